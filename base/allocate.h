@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory for options, parsers and plans. Limits on the input bound its size, so nobody handles its lack: if memory is
- * out, these functions end the process with one line and never return NULL. Local. */
+/* Memory for options, parsers and plans. Limits on the input bound its size, so callers handle no lack of memory: if
+ * memory is out, these functions end the process with one line and never return NULL. Local. */
 #pragma once
 
 #include <stdbool.h>

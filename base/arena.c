@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arenas: blocks of memory that are handed out from the front, and a list of objects to end with the arena. A request
- * larger than a block gets a separate block, behind the one that is being filled. */
+ * larger than a block gets a separate block, after the one that is being filled. */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -61,7 +61,7 @@ void *sb_arena_take(sb_arena *arena, size_t count, size_t size)
   }
   block *b = new_block(wanted > BLOCK_BYTES / 4 ? wanted : BLOCK_BYTES);
   b->used = wanted;
-  if (first && b->room == wanted) { /* full: the first goes on being filled */
+  if (first && b->room == wanted) { /* full: the first one is filled further */
     b->next = first->next;
     first->next = b;
   } else {

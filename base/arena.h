@@ -19,8 +19,8 @@ void *sb_arena_take(sb_arena *arena, size_t count, size_t size);
 /* Makes room, zeroed, for one more item after `count` items. The room is always a power of two, so that adding n items
  * one by one costs O(n). `items` is from this function, or NULL with a count of 0. */
 void *sb_arena_grow(sb_arena *arena, void *items, size_t count, size_t size);
-/* The address of one more item, zeroed, behind `count` items; counts it. The value that is stored there must not read
- * `items` or `count`, which are evaluated several times. */
+/* The address of one more item, zeroed, after `count` items, and counts it. The value that is stored there must not
+ * read `items` or `count`, which are evaluated several times. */
 #define SB_NEW_ITEM(arena, items, count)                                                                               \
   ((items) = sb_arena_grow((arena), (items), (count), sizeof *(items)), &(items)[(count)++])
 /* Returns copies of texts; NULL for NULL. */
@@ -28,7 +28,7 @@ char *sb_arena_copy(sb_arena *arena, const char *text);
 char *sb_arena_copy_span(sb_arena *arena, const char *text, size_t length);
 /* Returns text from a printf format. */
 char *sb_arena_format(sb_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A list of texts ("" if it is empty) with one more at its end, behind the separator if it is not the first. */
+/* A list of texts ("" if it is empty) with one more at its end, after the separator if it is not the first. */
 char *sb_arena_join(sb_arena *arena, const char *list, const char *separator, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 char *sb_arena_format_list(sb_arena *arena, const char *format, va_list arguments)

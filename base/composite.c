@@ -238,7 +238,7 @@ static bool fill_defaults(const reader *r, const bool *given, sb_composite *valu
   return true;
 }
 
-/* The parts behind the colon; none at all may be left out. */
+/* The parts after the colon. At least one part is required. */
 static bool read_parts(const reader *r, const char *text, sb_composite *value)
 {
   bool   given[SB_PARTS_MAX] = {false}, good = true;

@@ -35,8 +35,8 @@ typedef struct {
   SB_ENTRY_HEAD;
   size_t  parts;
   sb_part part[SB_PARTS_MAX];
-  /* Optional: tests what ranges cannot express (a zero normal, a formula that does not parse). False with the reason.
-   */
+  /* Optional: tests conditions that ranges cannot express (a zero normal, a formula that does not parse). False with
+   * the reason. */
   bool (*check)(const sb_composite *value, char *why, size_t size);
 } sb_form;
 

@@ -25,7 +25,7 @@ void sb_diagnostics_destroy(sb_diagnostics **diagnostics)
   *diagnostics = NULL;
 }
 
-/* Bytes of the UTF-8 character at `s`; 0 where none stands there. */
+/* Bytes of the UTF-8 character at `s`; 0 if there is no character. */
 static size_t character_length(const unsigned char *s)
 {
   const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
@@ -86,7 +86,7 @@ static void write_location(FILE *stream, sb_location where)
   fputs(": ", stream);
 }
 
-/* Room for one more message: where there is none, an error takes that of the last warning. */
+/* Makes room for one more message. If there is none, an error replaces the last warning. */
 static bool make_room(sb_diagnostics *d, bool is_error)
 {
   if (d->kept < SB_DIAGNOSTICS_MAX) return true;

@@ -53,7 +53,7 @@ const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);
 /* Returns the first kept error, NULL if there is none. */
 const char *sb_diagnostics_first_error(const sb_diagnostics *diagnostics);
 /* Copies the first kept error into text[size], without its place and code; "" if there is none. For tables and
- * verdicts, which show the faulty expression beside it. */
+ * verdicts, which show the faulty expression too. */
 void sb_diagnostics_reason(const sb_diagnostics *diagnostics, char *text, size_t size);
 /* Prints every kept message on its own line, and how many more there were. */
 void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream);

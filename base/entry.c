@@ -64,7 +64,7 @@ const char *sb_list_names(const sb_list *list, const char *separator, sb_arena *
   return names;
 }
 
-/* ---- what an entry says of itself ---- */
+/* ---- the facts of an entry ---- */
 
 static void add_fact(sb_description *d, sb_fact fact)
 {

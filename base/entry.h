@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 
-/* Another word for an entry. `with`: the setting that it stands for besides, "petsc='-ksp_type cg'"; NULL: none. */
+/* Another word for an entry. `with`: the setting that it also stands for, "petsc='-ksp_type cg'"; NULL: none. */
 typedef struct {
   const char *name, *with;
 } sb_alias;
@@ -39,12 +39,12 @@ typedef struct {
 
 typedef enum { SB_FACT_CLAIM, SB_FACT_TEXT, SB_FACT_WORDS, SB_FACT_ROW } sb_fact_kind;
 
-/* Something an entry says of itself. Facts with the same key belong together: the rows of a table. */
+/* A fact about an entry. Facts with the same key belong together: the rows of a table. */
 typedef struct sb_fact {
   sb_fact_kind       kind;
   const char        *key;  /* NULL for claims */
   const char        *text; /* of a claim and a text; words separated by blanks */
-  const char *const *row;  /* names and texts of a row in turn, NULL behind the last; "name" first, "sentence" last */
+  const char *const *row;  /* names and texts of a row in turn, NULL after the last; "name" first, "sentence" last */
   struct sb_fact    *next;
 } sb_fact;
 
@@ -54,17 +54,18 @@ typedef struct {
 } sb_description;
 
 typedef struct {
-  const char            *family;        /* "scenes": a topic of `springbench list`, and "@scenes" in options.def */
-  const char            *title, *about; /* about: where entries are named, and what all share; whole sentences */
-  const sb_entry *const *entries;       /* [count], each the head of its table */
+  const char *family;        /* "scenes": a topic of `springbench list`, and "@scenes" in options.def */
+  const char *title, *about; /* about: where the entries are named, and what they have in common; whole sentences */
+  const sb_entry *const *entries; /* [count], each the head of its table */
   size_t                 count;
   bool                   brief; /* entries are shown as rows of one table */
   bool checks_uses; /* the family itself refuses options that an entry does not use; any case may read them */
   bool open;        /* an option may name programs that are not in it, as they are not here; such cases are skipped */
-  void (*describe)(const sb_entry *entry, sb_description *description); /* optional: what fields of its own say */
+  void (*describe)(const sb_entry *entry,
+                   sb_description *description); /* optional: adds the facts in the family's own fields */
 } sb_list;
 
-const sb_entry *sb_list_at(const sb_list *list, size_t i); /* NULL behind the last */
+const sb_entry *sb_list_at(const sb_list *list, size_t i); /* NULL after the last */
 /* The entry of that name; NULL if there is none, or `list` is NULL. An alias is no name. */
 const sb_entry *sb_list_find(const sb_list *list, const char *name);
 /* The name of the first entry with this alias, NULL if there is none. *with as in sb_alias. */
@@ -78,7 +79,7 @@ const char *sb_list_suggestion(const sb_list *list, const char *name, sb_arena *
 /* The names, with `separator` between them. */
 const char *sb_list_names(const sb_list *list, const char *separator, sb_arena *arena);
 
-/* Declares `list`, of a family whose tables are of type `type`, and access to it: type_count(), type_at(i) (NULL behind
+/* Declares `list`, of a family whose tables are of type `type`, and access to it: type_count(), type_at(i) (NULL after
  * the last) and type_find(name) (NULL: none). */
 #define SB_DECLARE_LIST(type, list)                                                                                    \
   extern const sb_list      list;                                                                                      \

@@ -34,7 +34,7 @@ static const char *obstacle(int descriptor, size_t limit, struct stat *status)
   return (size_t)status->st_size > limit ? "it is larger than allowed" : NULL;
 }
 
-/* As many bytes as there are, at most `size`; false with errno set. */
+/* Reads at most `size` bytes; false with errno set. */
 static bool read_all(int descriptor, char *bytes, size_t *size)
 {
   size_t done = 0;
@@ -50,7 +50,7 @@ static bool read_all(int descriptor, char *bytes, size_t *size)
   return true;
 }
 
-/* The descriptor, at least 0, of a file that can be read; else *why says why not. */
+/* The descriptor, at least 0, of a file that can be read; else *why is the reason. */
 static int open_input(const char *name, size_t limit, struct stat *status, const char **why)
 {
   char     *path = sb_input_path(name);

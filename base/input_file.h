@@ -18,5 +18,5 @@ char *sb_input_path(const char *name);
  * frees. Returns NULL with one error at `where` that names the path: E100 if it is missing, a directory, a pipe,
  * unreadable or too large; E109 if it is a device. It never waits for a pipe. */
 char *sb_read_input(const char *path, size_t limit, sb_location where, size_t *size, sb_diagnostics *diagnostics);
-/* Gives the same errors as sb_read_input, as far as they are known without reading; true if there is none. */
+/* Gives the same errors as sb_read_input, if they can be found without reading; true if there are none. */
 bool sb_check_input(const char *path, size_t limit, sb_location where, sb_diagnostics *diagnostics);

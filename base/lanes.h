@@ -54,20 +54,20 @@ SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, doub
 }
 SB_LANES_INLINE int sb_lanes_every(sb_lane_mask mask) { return mask == 0xff; }
 
-/* The square root as IEEE 754 rounds it, without its instruction, which takes as long as 24 products; products can
+/* The square root as IEEE 754 rounds it, without its instruction, which costs as much as 24 products; products can
  * overlap with others. With y = rsqrt14(a), |y sqrt(a) - 1| <= 2^-14, two steps of Goldschmidt give g near sqrt(a) and
  * h near 1/(2 sqrt(a)),
  *
  *     r = 1/2 - g h,   g += g r,   h += h r,
  *
- * whose errors are 1.5 e^2 of those before, 2^-54.2 after two, and roundings: relative to what they stand for, |e_g|
- * and |e_h| <= 3 2^-53. Then g + (a - g^2) h, before its one rounding, is off sqrt(a) by at most sqrt(a) (|e_g| (|e_h|
- * + 2^-53) + e_g^2/2) <= 17 2^-106 sqrt(a) (2^-53: the remainder's own rounding). That cannot move it over the middle m
- * between two doubles, where the rounding changes, unless |sqrt(a) - m| is as small. Scaled by a power of 4 to 1 <= a <
- * 4, m is an odd multiple M of 2^-53 and a one of 2^-52, so that a - m^2 = k 2^-106 with a whole k != 0. Such an m
- * needs |k| <= 2 17 a <= 136. M^2 = -k mod 2^54 has few solutions for each k: the test
- * `roots_are_those_of_the_instruction` finds all with |k| < 512, and tries them. The instruction is used outside of
- * [2^-500, 2^500], where steps might vanish or overflow, and for 0 and NaN. */
+ * whose errors are 1.5 e^2 of those before, 2^-54.2 after two, and roundings: relative to these values, |e_g| and |e_h|
+ * <= 3 2^-53. Then g + (a - g^2) h, before its one rounding, is off sqrt(a) by at most sqrt(a) (|e_g| (|e_h| + 2^-53) +
+ * e_g^2/2) <= 17 2^-106 sqrt(a) (2^-53: the remainder's own rounding). That cannot move it over the middle m between
+ * two doubles, where the rounding changes, unless |sqrt(a) - m| is as small. Scaled by a power of 4 to 1 <= a < 4, m is
+ * an odd multiple M of 2^-53 and a one of 2^-52, so that a - m^2 = k 2^-106 with a whole k != 0. Such an m needs |k| <=
+ * 2 17 a <= 136. M^2 = -k mod 2^54 has few solutions for each k: the test `roots_are_those_of_the_instruction` finds
+ * all with |k| < 512, and tries them. The instruction is used outside of [2^-500, 2^500], where steps might vanish or
+ * overflow, and for 0 and NaN. */
 SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a)
 {
   const sb_lanes half = _mm512_set1_pd(0.5);

@@ -4,5 +4,5 @@
 
 #include <stddef.h>
 
-/* Returns the nearest of `count` names by edit distance, NULL if none is near enough to be meant. */
+/* Returns the nearest of `count` names by edit distance, NULL if none is near enough. */
 const char *sb_nearest_name(const char *name, const char *const *names, size_t count);

@@ -26,8 +26,8 @@ typedef struct {
 
 static sb_location at(const reader *r, int column) { return (sb_location){r->path, r->line, column}; }
 
-/* The text of a field and, in *next, what follows its comma; NULL there when it was the last. NULL after a message:
- * what stands behind a closing quote would be lost. */
+/* Returns the text of a field. *next is the text after its comma, NULL after the last field. Returns NULL after a
+ * message: text after a closing quote would be lost. */
 static char *cut_field(const reader *r, char *text, int column, char **next)
 {
   while (*text == ' ' || *text == '\t') ++text;
@@ -135,7 +135,7 @@ static bool read_row(reader *r, char *text)
   for (const char *c = text; *c; ++c) fields += *c == ',';
   if (fields != r->fields)
     return sb_error_at(r->diagnostics, at(r, 0), "E102",
-                       "the header has %zu columns, this line %zu; numbers take a decimal point", r->fields, fields);
+                       "the header has %zu columns, this line %zu; numbers have a decimal point", r->fields, fields);
   if (!add_row(r)) return false;
   double     *row = r->table->value + (r->table->rows - 1) * r->columns;
   const char *begin = text;
@@ -143,7 +143,7 @@ static bool read_row(reader *r, char *text)
   for (size_t f = 0; f < fields; ++f) {
     char *next = NULL;
     if (!text) /* quotes that hold a comma: no number has one */
-      return sb_error_at(r->diagnostics, at(r, 0), "E102", "a comma in quotes; a number has none");
+      return sb_error_at(r->diagnostics, at(r, 0), "E102", "a comma in quotes; numbers contain no comma");
     const int   column = 1 + (int)(text - begin), c = r->place[f];
     const char *field = cut_field(r, text, column, &next);
     good = field && read_number(r, field, column, &r->column[c], &row[c]) && good;

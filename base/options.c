@@ -189,7 +189,7 @@ static bool parse_integer(const request *r, sb_option_value *value)
   return true;
 }
 
-/* "takes a number in s or auto". */
+/* "needs a number in s or auto". */
 static bool other_unit(const request *r)
 {
   const char *unit = r->option->unit, *range = r->option->range;
@@ -318,7 +318,7 @@ static bool looks_like_name(const char *text)
          text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
 }
 
-/* "every:0" is meant to be "every:#". */
+/* "every:0" stands for "every:#". */
 static bool is_count_of(const char *choice, const char *text)
 {
   const size_t length = strcspn(choice, "|");
@@ -327,7 +327,7 @@ static bool is_count_of(const char *choice, const char *text)
          sb_read_integer(text + length - 1, &number) != SB_NUMBER_MALFORMED;
 }
 
-/* The word of a range "none|final" that may have been meant, or NULL. */
+/* The word of a range "none|final" that the user may have meant, or NULL. */
 static const char *nearest_word(const char *range, const char *text, sb_arena *arena)
 {
   const char *names[32];
@@ -515,8 +515,8 @@ static bool parse_value(const sb_option *option, const sb_vocabulary *vocabulary
 
 /* ---- sets ---- */
 
-/* A value as it was given, which does not change: a set that is copied shares all of its own with the copy. A sweep
- * of 100 000 cases has as many sets, which differ in a few values. */
+/* A value as it was given. It does not change, so a copied set shares its values with the copy. A sweep of 100 000
+ * cases has as many sets, which differ in few values. */
 typedef struct {
   size_t          owners;
   sb_origin       origin;
@@ -688,6 +688,13 @@ sb_location sb_options_blame(const sb_options *options, sb_option_id id)
   return sb_options_location(options, given ? id : SB_OPT_scene);
 }
 
+bool sb_option_excludes(sb_option_id a, sb_option_id b)
+{
+  const unsigned states =
+      SB_STATES_TIME | SB_STATES_MASSES | SB_STATES_STIFFNESSES | SB_STATES_DAMPING | SB_STATES_NOISE;
+  return table[a].traits & table[b].traits & states && (table[a].traits ^ table[b].traits) & SB_INSTEAD;
+}
+
 static const sb_option_value *read_value(const sb_options *options, sb_option_id id, sb_option_kind kind)
 {
   assert(sb_options_has(options, id) && table[id].kind == kind);
@@ -717,6 +724,14 @@ const char *sb_options_text(const sb_options *options, sb_option_id id)
   return options->settings[id] ? options->settings[id]->value.text : "";
 }
 
+bool sb_options_differ(const sb_options *options, sb_option_id id)
+{
+  if (!sb_options_has(options, id)) return false;
+  const double *v = table[id].kind == SB_KIND_VECTOR ? sb_options_vector(options, id) : NULL;
+  if (v) return v[0] != 0 || v[1] != 0 || v[2] != 0;
+  return strcmp(sb_options_text(options, id), table[id].preset ? table[id].preset : "") != 0;
+}
+
 bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers)
 {
   const setting *set = options->settings[id];
@@ -740,7 +755,7 @@ const sb_composite *sb_options_composites(const sb_options *options, sb_option_i
 
 /* ---- the options as a list ---- */
 
-/* The values that an option takes: "[0,1]", "a, b, every:N", "springbench list scenes". */
+/* The values of an option: "[0,1]", "a, b, every:N", "springbench list scenes". */
 static const char *allowed(sb_arena *arena, const char *range)
 {
   sb_arena_writer writer;

@@ -38,9 +38,9 @@ typedef enum {
   SB_KIND_COMPOSITE  /* none, or kinds of a family with their parts: "sphere:centre=[0,0,0],radius=0.3;…" */
 } sb_option_kind;
 
-/* Traits of options that are not part of a case's key: what is stored, and limits that depend on the machine. */
+/* Traits of options that are not part of a case's key: storage, and limits that depend on the machine. */
 enum { SB_STORED_ONLY = 1, SB_LIMIT_ONLY = 2, SB_NOT_IN_KEY = SB_STORED_ONLY | SB_LIMIT_ONLY };
-enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait: keys and commands have the options that it stands for instead */
+enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait: keys and commands have the options that it stands for in its place */
 enum { SB_RISING = 4 };            /* trait of a SELECTION: its numbers must rise */
 /* Traits by which reports and plans treat an option. */
 enum {
@@ -52,9 +52,26 @@ enum {
   SB_SOLVES_SYSTEMS = 512,   /* a case that reads it solves systems of equations by numerical libraries */
   SB_SHARES_WORK = 1024,     /* affects times, and the last bits of such solves, but no other result */
   SB_IN_CAPTIONS = 2048,     /* captions of tables have it, even if it has its default */
-  SB_KEYED_IF_CHOSEN = 4096, /* keys have it only where it differs from its default, also if the case reads it */
+  SB_KEYED_IF_CHOSEN = 4096, /* keys have it only if it differs from its default, also if the case reads it */
   SB_KNOB = 8192,            /* among the first that a page of `springbench live` shows */
   SB_TAKES_DEVICE = 16384    /* timed cases in which it differs from its default run one at a time */
+};
+/* Traits by which models, solvers, cases, drivers and the library treat an option. */
+enum {
+  SB_STATES_DAMPING = 1 << 15, /* as SB_STATES_TIME */
+  SB_STATES_NOISE = 1 << 16,
+  SB_INSTEAD = 1 << 17,          /* excludes the options of the same SB_STATES_… that do not have this trait */
+  SB_OF_RUN = 1 << 18,           /* how long a run is, what it measures and stores */
+  SB_OF_COMMAND_LINE = 1 << 19,  /* the library and `springbench live` lack it, as those of SB_OF_RUN */
+  SB_CHOSEN_ANEW = 1 << 20,      /* a continued run may have another value, as with SB_OF_RUN and SB_NOT_IN_KEY */
+  SB_OF_START = 1 << 21,         /* a scene's state at the start follows from it: fixed as soon as a run has begun */
+  SB_OF_PINS = 1 << 22,          /* only pins follow from it */
+  SB_ACTS = 1 << 23,             /* acts on nets besides their springs, unless it has its default or is zero */
+  SB_ACTS_ON_SURFACES = 1 << 24, /* the same, but not on a single spring or a straight chain */
+  SB_DAMPS = 1 << 25,            /* acts against velocities */
+  SB_OF_CONTACT = 1 << 26,       /* only contact with colliders reads it, but for what self-contact shares with it */
+  SB_NOT_ON_DEVICE = 1 << 27,    /* no device has the steps of a case in which it differs from its default */
+  SB_PETSC_TEXT = 1 << 28        /* PETSc's own options, in its notation */
 };
 
 typedef struct {
@@ -66,19 +83,20 @@ typedef struct {
   unsigned       traits;
 } sb_option;
 
-/* The origin of a value. A later value replaces an earlier one, whatever their origins. */
+/* The origin of a value. A later value replaces an earlier one, for any origins. */
 typedef enum { SB_FROM_NOBODY, SB_FROM_TABLE, SB_FROM_SCENE, SB_FROM_USER } sb_origin;
 
-/* The options that choose from a list of which some entries read an option; none: all cases read it. */
+/* The options that choose from a list of which some entries read an option; if there is no such list, all cases read
+ * it. */
 enum { SB_SELECTORS_MAX = 8 };
 typedef struct {
   size_t       count;
   sb_option_id by[SB_SELECTORS_MAX];
 } sb_selectors;
 
-/* The lists that are known, for "@family" choices; each layer has a file lists.def of its own. A family that is not
- * among them accepts anything that looks like a name (for tests of single layers). Entries of a family that COMPOSITE
- * options name are forms. */
+/* The lists that are known, for "@family" choices; each layer has a file lists.def. A family that is not among them
+ * accepts anything that looks like a name (for tests of single layers). Entries of a family that COMPOSITE options name
+ * are forms. */
 typedef struct {
   const sb_list *const *lists;
   size_t                count;
@@ -89,7 +107,7 @@ typedef struct sb_options sb_options;
 
 /* The list of a family; NULL: it is not known. */
 const sb_list *sb_vocabulary_list(const sb_vocabulary *vocabulary, const char *family);
-/* Returns the vocabulary with an entry more in the list of a family that it knows. In the arena. */
+/* Returns the vocabulary with one more entry in the list of a family. In the arena. */
 const sb_vocabulary *sb_vocabulary_with(const sb_vocabulary *vocabulary, const char *family, const sb_entry *entry,
                                         sb_arena *arena);
 /* The list that an option chooses from, NULL: none, or it is not known. */
@@ -104,8 +122,10 @@ sb_option_id sb_option_find(const char *name);
 /* False if the option takes names and `text` is not one of them; *near is then the nearest, malloc'ed, or NULL. A NULL
  * vocabulary allows everything. */
 bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const char *text, char **near);
-/* True if a numeric option also takes a word: "auto|(0,2)". */
+/* True if a numeric option also accepts a word: "auto|(0,2)". */
 bool sb_option_takes_word(sb_option_id id);
+/* True if the two state the same in different ways (SB_INSTEAD). */
+bool sb_option_excludes(sb_option_id a, sb_option_id b);
 /* Reports E101 for a name that no option has, with the options that it may mean (option_aliases.def, or the nearest
  * name); false. */
 bool        sb_option_unknown(const char *name, sb_location where, sb_diagnostics *diagnostics);
@@ -134,9 +154,10 @@ void sb_options_unset(sb_options *options, sb_option_id id);
 bool        sb_options_has(const sb_options *options, sb_option_id id); /* has a value, whoever gave it */
 sb_origin   sb_options_origin(const sb_options *options, sb_option_id id);
 sb_location sb_options_location(const sb_options *options, sb_option_id id); /* location of the user's value */
-/* The origin with which a stored value is read: an option that stands for others is beside these, given by nobody. */
+/* The origin with which a stored value is read: an option that stands for others comes in addition to these, with no
+ * origin. */
 sb_origin sb_option_stored_origin(sb_option_id id);
-/* The place to name in errors about an option: where the user gave it, else where they chose the scene. */
+/* The place to name in errors about an option: that of the option if the user gave it, else that of the scene. */
 sb_location sb_options_blame(const sb_options *options, sb_option_id id);
 
 /* The items of a COMPOSITE, borrowed. *count is 0 if it is none or unset, or if the set has no vocabulary. */
@@ -149,6 +170,8 @@ double        sb_options_real(const sb_options *options, sb_option_id id);
 const double *sb_options_vector(const sb_options *options, sb_option_id id); /* [3] */
 /* Canonical text of any kind: numbers in the shortest form that reads back to the same bits. "" if unset. */
 const char *sb_options_text(const sb_options *options, sb_option_id id);
+/* True if the option has a value other than its default; for a vector, other than zero. */
+bool sb_options_differ(const sb_options *options, sb_option_id id);
 /* The numbers of a SELECTION that is a list: ranges expanded, in the order given, malloc'ed into *numbers (the caller
  * frees). False, with *count 0, if it is a name or unset. */
 bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers);
@@ -156,7 +179,8 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
 /* True if the case reads the option. The options in the `uses` of a name (an integrator, a driver, …) are read only if
  * the case chooses that name by an option that is itself read. All cases read the other options. */
 bool sb_options_read(const sb_options *options, sb_option_id id);
-/* True if an option that is read names an entry of an open list that is not here: what that would read is unknown. */
+/* True if an option that is read names a missing entry of an open list: the options that the entry reads are unknown.
+ */
 bool sb_options_lack_entry(const sb_options *options);
 /* Returns the choices with which the case would read an option: "integrator=implicit_euler, or driver=statics".
  * Malloc'ed. */
@@ -165,7 +189,7 @@ char *sb_options_readers(const sb_options *options, sb_option_id id);
 const char *sb_options_defaults(const sb_options *options, sb_option_id selector);
 /* The next "option=value" of such a list: returns the value (malloc'ed) and sets *id to its option; NULL at the end. */
 char *sb_options_next_default(const char **list, sb_option_id *id);
-/* Sets these defaults, but for options that the user gave. */
+/* Sets these defaults, except for options that the user gave. */
 void         sb_options_apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin);
 sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabulary);
 /* True if there are cases that do not read the option. */

@@ -9,7 +9,7 @@
 #include "base/option_ids.h"
 #include "base/words.h"
 
-/* The list that an option chooses from, if a case reads options of its entries only where it chooses them, or NULL. */
+/* The list that an option chooses from, if its entries' options are read only by cases that choose them; else NULL. */
 static const sb_list *chosen_from(const sb_vocabulary *vocabulary, sb_option_id selector)
 {
   const sb_list *list = sb_option_list(selector, vocabulary);
@@ -28,7 +28,7 @@ static bool has_owner(const sb_list *list, sb_option_id id)
   return false;
 }
 
-/* The entry chosen; NULL where it is none of them. */
+/* The chosen entry; NULL if the value is not an entry. */
 static const sb_entry *chosen(const sb_options *options, const sb_list *list, sb_option_id selector)
 {
   return sb_list_find(list, sb_options_text(options, selector));
@@ -109,8 +109,8 @@ bool sb_options_lack_entry(const sb_options *options)
   return lacks;
 }
 
-/* "linear=petsc or jacobi", or nothing where an owner is chosen already; then, where the selector is not read either,
- * what would make it so. */
+/* "linear=petsc or jacobi", or nothing if an owner is already chosen; then, if the selector is not read either, the
+ * setting that would make it read. */
 static void put_choice(const sb_options *options, const sb_list *list, sb_option_id selector, sb_option_id id,
                        FILE *stream)
 {
@@ -127,7 +127,7 @@ static void put_choice(const sb_options *options, const sb_list *list, sb_option
   free(first);
 }
 
-/* Is a name chosen that would read it, were its selector read? */
+/* True if a chosen name would make the case read it, provided that its selector were read. */
 static bool has_chosen_owner(const sb_options *options, sb_option_id id)
 {
   for (int s = 0; s < SB_OPT_COUNT; ++s) {

@@ -25,8 +25,8 @@ double sb_quantile(const double *sorted, size_t count, double q)
   return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* The largest k with P(B < k) <= 2.5 % for B binomial (n, 1/2); 0: there is none. Terms by their logarithms, which do
- * not underflow where 2^-n does. */
+/* The largest k with P(B < k) <= 2.5 % for B binomial (n, 1/2); 0: there is no such k. Terms are computed by their
+ * logarithms, which do not underflow when 2^-n does. */
 static size_t interval_rank(size_t n)
 {
   const double all = lgamma((double)n + 1) - (double)n * log(2);

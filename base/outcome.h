@@ -9,7 +9,7 @@
 /* The outcome of one linear solve or factorisation. Only SB_SOLVED and SB_TRUNCATED give a usable answer. */
 typedef enum {
   SB_SOLVED,     /* within tolerance by the recomputed residual */
-  SB_TRUNCATED,  /* ran exactly the iterations asked for (tolerance 0); finite, residual did not grow */
+  SB_TRUNCATED,  /* ran the requested number of iterations (tolerance 0); finite, residual did not grow */
   SB_STALLED,    /* ran out of iterations, or the recomputed residual is above the tolerance that the solver claimed */
   SB_NOT_SPD,    /* the matrix was found not to be positive definite */
   SB_SINGULAR,   /* a zero or subnormal pivot, an empty row */

@@ -7,8 +7,8 @@
  * phases are measured in separate steps. It is paused and resumed between steps, never between a start and its stop.
  *
  * SB_PHASE_CHECK has the time that the harness adds (recomputed residuals, monitors). It is subtracted from step times,
- * so that published times are the method's alone. A pause does not stop its bracket: every step is corrected by the
- * time of its own checks only.
+ * so that published times are only the method's. A pause does not stop its bracket: every step is corrected by the time
+ * of its own checks only.
  *
  * Work is counted even if the profile is paused: operations on the whole net, and linear systems solved. Counts are the
  * same on every machine. Local. */
@@ -57,7 +57,7 @@ typedef struct {
   long        calls[SB_PHASE_COUNT];
   long        operations[SB_OPERATION_COUNT];
   double      check_flops; /* floating-point operations that PETSc counted in checks */
-  const char *uncounted;   /* the first method or library whose operations nobody counts; NULL: none so far */
+  const char *uncounted;   /* the first method or library whose operations are not counted; NULL: none so far */
   sb_traffic  check_traffic;
   bool        paused;
 } sb_profile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Units behind numbers; see quantity.h. */
+/* Units of numbers; see quantity.h. */
 #include "base/quantity.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
   const char *name;
   unit_value  value;
-  bool        prefixed; /* takes decimal prefixes */
+  bool        prefixed; /* accepts decimal prefixes */
 } symbol;
 
 static const symbol symbols[] = {
@@ -57,7 +57,7 @@ static const symbol *find_symbol(const char *text, size_t length, int *decimal)
   return NULL;
 }
 
-/* "^2", "2", "-1", or nothing: 1. Moves *text behind it; 0: none that is allowed. */
+/* "^2", "2", "-1", or nothing: 1. Moves *text past it; 0: not an allowed exponent. */
 static int read_exponent(const char **text)
 {
   const bool  raised = **text == '^';
@@ -70,7 +70,7 @@ static int read_exponent(const char **text)
   return isdigit((unsigned char)c[1]) ? 0 : sign * power;
 }
 
-/* Factors behind "/" divide; those behind a blank, "*" or nothing multiply. */
+/* Factors after "/" divide; those after a blank, "*" or nothing multiply. */
 static bool read_unit(const char *text, unit_value *unit)
 {
   *unit = (unit_value){.factor = 1};
@@ -94,7 +94,7 @@ static bool read_unit(const char *text, unit_value *unit)
   return true;
 }
 
-/* Tells whether a unit measures the same as `wanted`, and sets *scale to its size in that. In "kg/m^d" d is 2 or 3. */
+/* True if a unit measures the same as `wanted`; sets *scale to its size in that. In "kg/m^d" d is 2 or 3. */
 static bool fits(const char *text, const char *wanted, unit_value *scale)
 {
   unit_value     given, own;

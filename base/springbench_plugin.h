@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* springbench_plugin.h: a linear solver or a minimiser of your own, in a shared object that springbench loads.
+/* springbench_plugin.h: a linear solver or your own minimiser, in a shared object that springbench loads.
  *
  *     springbench --plugin ./my.so run experiments/minimizers/minimizers.yaml -p linear=mine
  *
@@ -60,7 +60,7 @@ enum {
   SB_PLUGIN_DIRECT = 1,             /* no iterations */
   SB_PLUGIN_NEEDS_SPD = 2,          /* may fail on matrices that are not symmetric positive definite */
   SB_PLUGIN_DETECTS_INDEFINITE = 4, /* set_matrix returns NOT_SPD for a symmetric matrix that is not definite */
-  SB_PLUGIN_UNSYMMETRIC = 8,        /* takes matrices that are not symmetric */
+  SB_PLUGIN_UNSYMMETRIC = 8,        /* accepts matrices that are not symmetric */
   SB_PLUGIN_DESCENDS = 16,          /* minimiser: the potential never rises */
   SB_PLUGIN_QUADRATIC = 32,         /* minimiser: converges quadratically near a minimum */
   SB_PLUGIN_COUNTED = 64            /* set by springbench: the method has `flops` */

@@ -98,7 +98,7 @@ static bool from_frames(sb_options *options, sb_time_grid *grid, sb_diagnostics 
                       diagnostics);
 }
 
-/* The scene speaks of h, the user of frames: a frame is then as long as the scene's step. */
+/* If the scene sets h and the user sets frames, a frame is as long as the scene's step. */
 static bool complete_frames(sb_options *options)
 {
   if (!sb_options_has(options, SB_OPT_frame_seconds) && sb_options_has(options, SB_OPT_h) &&
@@ -113,7 +113,7 @@ static bool complete_frames(sb_options *options)
          set_default(options, SB_OPT_frame_seconds, "1");
 }
 
-/* The scene speaks of frames, the user of h, duration or steps. */
+/* The scene sets frames, the user h, duration or steps. */
 static bool complete_steps(sb_options *options)
 {
   const bool framed = sb_options_has(options, SB_OPT_substeps) && sb_options_has(options, SB_OPT_frame_seconds);
@@ -128,7 +128,7 @@ static bool complete_steps(sb_options *options)
   return set_real(options, SB_OPT_duration, SB_REAL(options, frame_seconds) * (double)SB_INTEGER(options, frames));
 }
 
-/* As frames, so that equal runs have equal options. */
+/* Stored as frames, so that equal runs have equal options. */
 static bool from_limit(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
 {
   static const sb_option_id in_seconds[] = {SB_OPT_h, SB_OPT_duration, SB_OPT_frame_seconds};

@@ -12,10 +12,10 @@ typedef struct {
   int64_t frames;          /* steps / steps_per_frame */
 } sb_time_grid;
 
-/* Resolves the time options of a set that has the scene's defaults. `any_step`: the last step may end behind the
- * duration, and h may be given over its limit. A pair from the user replaces the scene's; one member alone keeps its
- * partner. Errors (E104): members of both kinds from the user, or one in seconds beside h_over_limit, a duration that
- * is not a whole number of steps within 1e-9 of their count, unless any_step, steps beside a duration, more than 1e9
- * steps. On success the unused kind is unset in `options`, so that equal runs have equal option sets. steps from the
- * user become the duration that they stand for. */
+/* Resolves the time options of a set that has the scene's defaults. `any_step`: the last step may end after the
+ * duration, and h may be given over its limit. A pair from the user replaces the scene's; a single member keeps its
+ * partner. Errors (E104): members of both kinds from the user, or one in seconds together with h_over_limit; steps
+ * together with a duration; more than 1e9 steps; without any_step, a duration that is not a whole number of steps
+ * within 1e-9. On success the unused kind is unset in `options`, so that equal runs have equal option sets. steps from
+ * the user become the duration that they stand for. */
 bool sb_resolve_time(sb_options *options, bool any_step, sb_time_grid *grid, sb_diagnostics *diagnostics);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages between ranks as PETSc counts them. PETSc wraps the MPI calls of its own code, and of any code that includes
- * its headers, by counters that are always on, so that reading them is all it costs. Libraries behind PETSc (MUMPS,
+ * its headers, by counters that are always on, so that the only cost is reading them. Libraries behind PETSc (MUMPS,
  * hypre) call MPI unseen. */
 #pragma once
 

@@ -12,26 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/option_ids.h"
-
 #include "drivers/rk4_reference.h"
 
 enum { REFINEMENT = 64 };
 
 static const sb_column columns[] = {
-    {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
+    {"h_seconds", "s", "time step", .valid_if_diverged = true},
     {"error_position", "m", "largest |x - reference| of a coordinate at the end", .timing = false},
     {"error_velocity", "m/s", "largest |v - reference| of a component at the end", .timing = false},
     {"reference", "", "reference of the result: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD,
      .valid_if_diverged = true},
     {"reference_error", "m",
-     "error of that rk4, estimated with the order reference_order; blank if the reference is exact", .timing = false,
+     "error of that rk4, estimated with the order reference_order; blank if the reference is exact",
      .valid_if_diverged = true},
     {"reference_order", "",
      "its order from runs with h/16, h/32 and h/64, between 1 and 4; blank if the reference is exact, or if these runs "
      "do not approach each other",
-     .timing = false, .valid_if_diverged = true},
-    {"steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
+    {"steps_done", "", "steps finished", .valid_if_diverged = true},
     SB_LINEAR_USED_COLUMN,
 };
 
@@ -39,24 +37,18 @@ typedef struct {
   const sb_case *c;
   sb_recorder   *recorder;
   sb_setup       setup;
-  Vec            x_start, v_start, x_reference, v_reference;
+  sb_start_state start, reference;
 } run;
 
 /* One mass on one spring of rest length 1, nothing else acting, and the spring never of length 0. */
 static bool is_bare_oscillator(const sb_options *options, double omega)
 {
-  static const sb_option_id zero[] = {SB_OPT_drag, SB_OPT_spring_damping, SB_OPT_damping_rate, SB_OPT_perturbation};
-  static const sb_option_id none[] = {SB_OPT_wind, SB_OPT_contact, SB_OPT_pin_path};
-  const double             *g = SB_VECTOR(options, gravity), *v = SB_VECTOR(options, initial_velocity);
+  const double *v = SB_VECTOR(options, initial_velocity);
   if (!SB_IS(options, scene, "oscillator") || !SB_IS(options, pins, "first")) return false;
   if (*SB_TEXT(options, spring_data)) return false;
-  if (SB_HAS(options, relative_perturbation)) return false;
-  for (size_t i = 0; i < sizeof zero / sizeof *zero; ++i)
-    if (sb_options_real(options, zero[i]) != 0) return false;
-  for (size_t i = 0; i < sizeof none / sizeof *none; ++i)
-    if (strcmp(sb_options_text(options, none[i]), "none") != 0) return false;
-  const bool straight = g[0] == 0 && g[1] == 0 && g[2] == 0 && v[1] == 0 && v[2] == 0;
-  return straight && omega > 0 && hypot(SB_REAL(options, amplitude), v[0] / omega) < 1;
+  for (sb_option_id id = 0; id < sb_option_count; ++id)
+    if (sb_option_at(id)->traits & (SB_ACTS | SB_STATES_NOISE) && sb_options_differ(options, id)) return false;
+  return v[1] == 0 && v[2] == 0 && omega > 0 && hypot(SB_REAL(options, amplitude), v[0] / omega) < 1;
 }
 
 /* sqrt(k/m) of the first spring and the second vertex. */
@@ -81,32 +73,33 @@ static PetscErrorCode solve_oscillator(run *r, double omega)
   const double t = (double)r->c->time.steps * r->c->time.h_seconds, c = cos(omega * t), s = sin(omega * t);
 
   PetscFunctionBeginUser;
-  PetscCall(VecCopy(r->x_start, r->x_reference));
-  PetscCall(VecCopy(r->v_start, r->v_reference));
+  PetscCall(VecCopy(r->start.x, r->reference.x));
+  PetscCall(VecCopy(r->start.v, r->reference.v));
   if (r->setup.system->rank == 0) {
-    PetscCall(VecSetValue(r->x_reference, 3, 1 + a * c + v0 / omega * s, INSERT_VALUES));
-    PetscCall(VecSetValue(r->v_reference, 3, v0 * c - a * omega * s, INSERT_VALUES));
+    PetscCall(VecSetValue(r->reference.x, 3, 1 + a * c + v0 / omega * s, INSERT_VALUES));
+    PetscCall(VecSetValue(r->reference.v, 3, v0 * c - a * omega * s, INSERT_VALUES));
   }
-  PetscCall(VecAssemblyBegin(r->x_reference));
-  PetscCall(VecAssemblyEnd(r->x_reference));
-  PetscCall(VecAssemblyBegin(r->v_reference));
-  PetscCall(VecAssemblyEnd(r->v_reference));
+  PetscCall(VecAssemblyBegin(r->reference.x));
+  PetscCall(VecAssemblyEnd(r->reference.x));
+  PetscCall(VecAssemblyBegin(r->reference.v));
+  PetscCall(VecAssemblyEnd(r->reference.v));
   PetscCall(sb_recorder_word(r->recorder, "reference", "exact"));
   PetscFunctionReturn(0);
 }
 
-/* The case by rk4 with h/refinement; x and v end as its last state, where it has one: not where rk4 is unstable. */
-static PetscErrorCode run_reference(run *r, int refinement, Vec x, Vec v, bool *found)
+/* The case by rk4 with h/refinement; the reference becomes its last state, if it has one, not if rk4 is unstable. */
+static PetscErrorCode run_reference(run *r, int refinement, bool *found)
 {
-  sb_integrator    *integrator = NULL;
-  sb_advance_report report;
+  const sb_start_state *end = &r->reference;
+  sb_integrator        *integrator = NULL;
+  sb_advance_report     report;
 
   PetscFunctionBeginUser;
-  PetscCall(VecCopy(r->x_start, x));
-  PetscCall(VecCopy(r->v_start, v));
+  PetscCall(VecCopy(r->start.x, end->x));
+  PetscCall(VecCopy(r->start.v, end->v));
   PetscCall(sb_rk4_reference_create(&r->setup, r->c, r->c->time.h_seconds / refinement, &integrator));
   sb_setup_show_progress(r->recorder, integrator, "reference step", 0, r->c->time.steps * refinement);
-  PetscCall(sb_integrator_advance(integrator, 0, r->c->time.steps * refinement, x, v, &report));
+  PetscCall(sb_integrator_advance(integrator, 0, r->c->time.steps * refinement, end->x, end->v, &report));
   PetscCall(sb_integrator_destroy(&integrator));
   *found = report.status == SB_OK;
   if (!*found)
@@ -119,11 +112,11 @@ static PetscErrorCode run_reference(run *r, int refinement, Vec x, Vec v, bool *
 static PetscErrorCode refine_reference(run *r, Vec x_coarse, double apart[2], bool *found)
 {
   PetscFunctionBeginUser;
-  PetscCall(run_reference(r, REFINEMENT / 4, r->x_reference, r->v_reference, found));
+  PetscCall(run_reference(r, REFINEMENT / 4, found));
   for (int i = 0; i < 2 && *found; ++i) {
-    PetscCall(VecCopy(r->x_reference, x_coarse));
-    PetscCall(run_reference(r, i == 0 ? REFINEMENT / 2 : REFINEMENT, r->x_reference, r->v_reference, found));
-    if (*found) PetscCall(sb_rk4_reference_distance(x_coarse, r->x_reference, &apart[i]));
+    PetscCall(VecCopy(r->reference.x, x_coarse));
+    PetscCall(run_reference(r, i == 0 ? REFINEMENT / 2 : REFINEMENT, found));
+    if (*found) PetscCall(sb_rk4_reference_distance(x_coarse, r->reference.x, &apart[i]));
   }
   PetscFunctionReturn(0);
 }
@@ -134,7 +127,7 @@ static PetscErrorCode solve_by_rk4(run *r, bool *found)
   double apart[2] = {0, 0};
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(r->x_start, &x_coarse));
+  PetscCall(VecDuplicate(r->start.x, &x_coarse));
   PetscCall(refine_reference(r, x_coarse, apart, found));
   if (*found) {
     const double ratio = apart[1] > 0 ? apart[0] / apart[1] : 16, counted = fmin(fmax(ratio, 2), 16);
@@ -158,9 +151,9 @@ static PetscErrorCode compare(run *r)
   else
     PetscCall(solve_by_rk4(r, &found));
   if (!found) PetscFunctionReturn(0);
-  PetscCall(sb_rk4_reference_distance(r->setup.x, r->x_reference, &error));
+  PetscCall(sb_rk4_reference_distance(r->setup.x, r->reference.x, &error));
   PetscCall(sb_recorder_real(r->recorder, "error_position", error));
-  PetscCall(sb_rk4_reference_distance(r->setup.v, r->v_reference, &error));
+  PetscCall(sb_rk4_reference_distance(r->setup.v, r->reference.v, &error));
   PetscCall(sb_recorder_real(r->recorder, "error_velocity", error));
   PetscFunctionReturn(0);
 }
@@ -179,7 +172,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
   *comparable = report.status == SB_OK;
   if (sb_integrator_minimizer(integrator))
     PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.inaccurate == 0));
-  PetscCall(sb_setup_linear_used(r->recorder, sb_integrator_package(integrator)));
+  PetscCall(sb_recorder_word(r->recorder, "linear_used", sb_integrator_package(integrator)));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
   PetscCall(sb_setup_broke_off(r->recorder, &report));
@@ -187,43 +180,27 @@ static PetscErrorCode advance(run *r, bool *comparable)
   PetscFunctionReturn(0);
 }
 
-static bool check_accuracy(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
-{
-  (void)pose;
-  return sb_rk4_reference_check(c, diagnostics);
-}
-
 static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
 {
   run            r = {.c = c, .recorder = recorder};
-  const double   duration = (double)c->time.steps * c->time.h_seconds;
   bool           comparable = false;
   sb_start_state noted;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(c, check_accuracy, recorder, &r.setup));
-  PetscCall(VecDuplicate(r.setup.x, &r.x_start));
-  PetscCall(VecDuplicate(r.setup.v, &r.v_start));
-  PetscCall(VecCopy(r.setup.x, r.x_start));
-  PetscCall(VecCopy(r.setup.v, r.v_start));
-  PetscCall(VecDuplicate(r.setup.x, &r.x_reference));
-  PetscCall(VecDuplicate(r.setup.v, &r.v_reference));
+  PetscCall(sb_setup_create(c, sb_rk4_reference_check, 0, recorder, &r.setup));
+  PetscCall(sb_setup_keep_state(&r.setup, &r.start));
+  PetscCall(sb_setup_keep_state(&r.setup, &r.reference));
   PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, false}));
   PetscCall(sb_setup_note_start(&r.setup, recorder, &noted));
   PetscCall(advance(&r, &comparable));
   PetscCall(sb_setup_store_frames(c, &r.setup, recorder, &noted, c->time.steps));
   if (comparable) {
-    PetscCall(
-        sb_recorder_frame(recorder, r.setup.system,
-                          &(sb_frame_stamp){sb_setup_end_frame(c, 0, c->time.steps), c->time.steps, duration, true},
-                          r.setup.x, r.setup.v));
+    PetscCall(sb_setup_record_last(c, &r.setup, recorder, 0, c->time.steps));
     PetscCall(compare(&r));
   }
-  PetscCall(VecDestroy(&r.x_start));
-  PetscCall(VecDestroy(&r.v_start));
-  PetscCall(VecDestroy(&r.x_reference));
-  PetscCall(VecDestroy(&r.v_reference));
+  PetscCall(sb_start_state_destroy(&r.start));
+  PetscCall(sb_start_state_destroy(&r.reference));
   PetscCall(sb_setup_destroy(&r.setup));
   PetscFunctionReturn(0);
 }
@@ -232,8 +209,7 @@ const sb_driver sb_driver_accuracy = {
     .name = "accuracy",
     .summary = "error of a run's last state against the exact one, or against rk4 with h/64",
     .uses = "integrator",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
-    .check = check_accuracy,
+    SB_COLUMNS(columns),
+    .check = sb_rk4_reference_check,
     .run = run_accuracy,
 };

@@ -5,14 +5,12 @@
  * |lambda| (`growth` in the method's table). Drag, dampers and the velocity factor brake that mode. Undamped, with z =
  * h omega_max, explicit Euler has |lambda|^2 = 1 + z^2. Symplectic Euler and the leapfrogs have lambda = b + sqrt(b^2 -
  * 1), b = z^2/2 - 1, for z > 2. That holds while strains are small, so what it dates is the onset: the step after which
- * the mode alone strains a spring by 1 % (mode_watch.h). From the strain s that the mode has at the start, rounding
- * where that is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier.
- * Blank where theory says it is stable.
- *
- * Blow-up is another thing: the end of the first step after which a coordinate is not finite or a vertex is farther
- * from the centre of mass than blowup_ratio diagonals of the initial bounding box. Between the two lies a motion that
- * is not linear: springs that are pressed together turn aside into slow motions, which drag may brake as fast as the
- * step feeds them. No theory is offered for when that leaves the bounds, or whether it does.
+ * the mode strains a spring by 1 % (mode_watch.h). From the strain s that the mode has at the start, rounding if that
+ * is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier. Blank if it
+ * is stable by theory. Blow-up is something else: the end of the first step after which a coordinate is not finite or a
+ * vertex is farther from the centre of mass than blowup_ratio diagonals of the initial bounding box. Between the two
+ * lies a motion that is not linear: springs that are pressed together turn aside into slow motions, which drag may
+ * brake as fast as the step feeds them. There is no theory of when, or whether, that leaves the bounds.
  *
  * The limits of h are those without damping, which under symplectic Euler h^2 omega^2 + 2 h c < 4 narrows and a
  * velocity factor widens. */
@@ -28,38 +26,38 @@
 
 enum { CHUNKS_MAX = 1000 };
 #define NEUTRAL (1 + 1e-12) /* growth a step that rounding may show where theory has 1 */
-/* Bounds of the strain by the fastest mode alone. Above the first it exceeds its part in a net that hangs and swings,
+/* Bounds of the strain caused by the fastest mode. Above the first it exceeds its part in a net that hangs and swings,
  * and its growth is measured. At the second it has set in. */
 static const double set_in[2] = {1e-4, 1e-2};
 
 static const sb_column columns[] = {
-    {"blowup_time", "s", "simulated time at which the run left its bounds", .timing = false, .valid_if_diverged = true},
+    {"blowup_time", "s", "simulated time at which the run left its bounds", .valid_if_diverged = true},
     {"onset_time", "s",
-     "time at which the fastest mode alone strained a spring by 1 %, to a thousandth of the duration, even if the "
+     "time at which the fastest mode by itself strained a spring by 1 %, to a thousandth of the duration, even if the "
      "motion excited it; for a continued run not before its start; blank: not before the end",
-     .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
     {"onset_predicted", "s",
      "latest onset by linear theory: the fastest mode grows to 1 % from its strain at the start, or from rounding",
-     .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
     {"growth_measured", "",
      "growth of the fastest mode per step while its strain rose from 0.01 % to 1 %; blank: it took less than a "
      "thousandth of the duration, or did not happen",
-     .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
     {"growth_predicted", "",
      "growth of the fastest mode per step by linear theory, damping included: above 1 the step is too long, even if "
      "springs that turn or compress keep the run in its bounds",
-     .timing = false, .valid_if_diverged = true},
-    {"mode_strain", "", "strain of a spring by the fastest mode alone at the end, the last state within bounds",
+     .valid_if_diverged = true},
+    {"mode_strain", "", "strain of a spring by the fastest mode by itself at the end, the last state within bounds",
      .timing = false},
-    {"omega_max", "rad/s", "largest natural frequency at the initial pose", .timing = false, .valid_if_diverged = true},
+    {"omega_max", "rad/s", "largest natural frequency at the initial pose", .valid_if_diverged = true},
     {"limit_h", "s",
      "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own if it differs",
-     .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
     {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit, without damping, that holds at any stretch",
-     .timing = false, .valid_if_diverged = true},
-    {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
-    {"duration_seconds", "s", "simulated time of all steps", .timing = false, .valid_if_diverged = true},
-    {"steps_done", "", "steps finished, including those before a restart", .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
+    {"h_seconds", "s", "time step", .valid_if_diverged = true},
+    {"duration_seconds", "s", "simulated time of all steps", .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including those before a restart", .valid_if_diverged = true},
     SB_LINEAR_USED_COLUMN,
     {"penetration_max", "m",
      "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
@@ -73,16 +71,16 @@ typedef struct {
   sb_integrator *integrator;
   int64_t        first_step, unconverged;
   sb_march       march;
-  int64_t        step;             /* before the current chunk */
-  Vec            x_start, v_start; /* of the current chunk of steps */
-  sb_start_state noted;            /* start of the pass that stores frames */
+  int64_t        step;  /* before the current chunk */
+  sb_start_state chunk; /* the start of the current chunk of steps */
+  sb_start_state noted; /* start of the pass that stores frames */
   sb_mode_watch  watch;
   double         strain_start;   /* of the fastest mode */
   int64_t        step_seen[2];   /* when its strain had come to set_in, */
-  double         strain_seen[2]; /* and what it was; 0: not yet */
+  double         strain_seen[2]; /* and its value; 0: not yet */
 } run;
 
-/* The limits of h, and what follows from them: h itself, if it is given over its limit. */
+/* The limits of h, and h itself, if it is given over its limit. */
 static PetscErrorCode find_limits(run *r, sb_fastest_mode *fastest)
 {
   const sb_integrator_method *method = sb_integrator_known(r->c->options);
@@ -98,9 +96,8 @@ static PetscErrorCode find_limits(run *r, sb_fastest_mode *fastest)
   PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &r->strain_start));
   PetscCall(VecDestroy(&shape));
   PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &bound));
-  PetscCall(sb_recorder_real(r->recorder, "omega_max", fastest->omega));
-  PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest->omega));
-  PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", limit / bound));
+  PetscCall(SB_RECORD(r->recorder, {"omega_max", fastest->omega}, {"limit_h", limit / fastest->omega},
+                      {"limit_h_any_stretch", limit / bound}));
   if (sb_options_has(r->own.options, SB_ID(h_over_limit))) r->own.time.h_seconds *= limit / fastest->omega;
   PetscFunctionReturn(0);
 }
@@ -153,43 +150,33 @@ static PetscErrorCode record_onset(run *r, int64_t steps, bool diverged)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode record_contact(const run *r)
-{
-  sb_contact_measures measures;
-
-  PetscFunctionBeginUser;
-  if (!r->setup.system->contact) PetscFunctionReturn(0);
-  PetscCall(sb_system_contact_measures(r->setup.system, &measures));
-  PetscCall(sb_recorder_real(r->recorder, "penetration_max", measures.penetration_max));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *report)
 {
-  const double h = r->c->time.h_seconds;
-  double       strain = 0;
+  const double        h = r->c->time.h_seconds;
+  double              strain = 0;
+  sb_contact_measures contact;
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)(step + report->steps_done)));
   PetscCall(record_onset(r, step + report->steps_done, report->status == SB_CASE_DIVERGED));
   if (report->status == SB_CASE_DIVERGED) {
-    const sb_start_state chunk = {r->x_start, r->v_start, step};
-    int64_t              good = report->steps_done - 1;
+    int64_t good = report->steps_done - 1;
+    r->chunk.first_step = step;
     PetscCall(sb_recorder_real(r->recorder, "blowup_time", (double)(step + report->steps_done) * h));
-    PetscCall(sb_setup_replay(r->c, &r->setup, &chunk, &good, &r->integrator));
+    PetscCall(sb_setup_replay(r->c, &r->setup, &r->chunk, &good, &r->integrator));
     step += good;
   } else {
     step += report->steps_done;
   }
   PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &strain));
   PetscCall(sb_recorder_real(r->recorder, "mode_strain", strain));
-  PetscCall(record_contact(r));
+  if (r->setup.system->contact) {
+    PetscCall(sb_system_contact_measures(r->setup.system, &contact));
+    PetscCall(sb_recorder_real(r->recorder, "penetration_max", contact.penetration_max));
+  }
   PetscCall(sb_setup_store_frames(r->c, &r->setup, r->recorder, &r->noted, step));
-  PetscCall(
-      sb_recorder_frame(r->recorder, r->setup.system,
-                        &(sb_frame_stamp){sb_setup_end_frame(r->c, r->first_step, step), step, (double)step * h, true},
-                        r->setup.x, r->setup.v));
+  PetscCall(sb_setup_record_last(r->c, &r->setup, r->recorder, r->first_step, step));
   if (report->status == SB_OK) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
@@ -204,12 +191,12 @@ static PetscErrorCode keep(void *state, sb_checkpoint *c)
   SB_CHECKPOINT(c, r->unconverged);
   SB_CHECKPOINT(c, r->step_seen);
   SB_CHECKPOINT(c, r->strain_seen);
-  PetscCall(sb_march_keep_vector(c, "x of the chunk", r->x_start));
-  PetscCall(sb_march_keep_vector(c, "v of the chunk", r->v_start));
+  PetscCall(sb_march_keep_vector(c, "x of the chunk", r->chunk.x));
+  PetscCall(sb_march_keep_vector(c, "v of the chunk", r->chunk.v));
   PetscFunctionReturn(0);
 }
 
-/* From the start of the run, or from where it was stopped. */
+/* From the start of the run, or from the step at which it was stopped. */
 static PetscErrorCode begin(run *r)
 {
   const int64_t step = r->step = r->first_step;
@@ -217,19 +204,13 @@ static PetscErrorCode begin(run *r)
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_note_start(&r->setup, r->recorder, &r->noted));
-  r->march = (sb_march){.setup = &r->setup,
-                        .integrator = r->integrator,
-                        .recorder = r->recorder,
-                        .keep = keep,
-                        .driver = r,
-                        .step = step};
-  PetscCall(sb_march_begin(&r->march, &continued));
+  r->march = (sb_march){.keep = keep, .driver = r, .step = step};
+  PetscCall(sb_march_begin(&r->march, &r->setup, r->integrator, r->recorder, &continued));
   sb_march_watch(&r->march, r->c->time.steps);
   if (continued) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_frame(
-      r->recorder, r->setup.system,
-      &(sb_frame_stamp){step / r->c->time.steps_per_frame, step, (double)step * r->c->time.h_seconds, false},
-      r->setup.x, r->setup.v));
+  PetscCall(sb_setup_record_frame(
+      &r->setup, r->recorder,
+      (sb_frame_stamp){step / r->c->time.steps_per_frame, step, (double)step * r->c->time.h_seconds, false}));
   PetscCall(look_for_onset(r, step));
   PetscFunctionReturn(0);
 }
@@ -242,10 +223,7 @@ static PetscErrorCode march(run *r)
   PetscFunctionBeginUser;
   PetscCall(begin(r));
   while (r->step < steps) {
-    if (!sb_march_is_within(&r->march)) {
-      PetscCall(VecCopy(r->setup.x, r->x_start));
-      PetscCall(VecCopy(r->setup.v, r->v_start));
-    }
+    if (!sb_march_is_within(&r->march)) PetscCall(sb_setup_keep_state(&r->setup, &r->chunk));
     PetscCall(sb_march_advance(&r->march, r->step, PetscMin(chunk, steps - r->step), &report));
     r->unconverged += report.unconverged;
     if (sb_integrator_minimizer(r->integrator))
@@ -276,9 +254,8 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   sb_fastest_mode fastest;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(c, check_blowup, recorder, &r.setup));
-  PetscCall(VecDuplicate(r.setup.x, &r.x_start));
-  PetscCall(VecDuplicate(r.setup.v, &r.v_start));
+  PetscCall(sb_setup_create(c, check_blowup, 0, recorder, &r.setup));
+  PetscCall(sb_setup_keep_state(&r.setup, &r.chunk));
   PetscCall(find_limits(&r, &fastest));
   c = r.c;
   PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
@@ -288,11 +265,10 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(march(&r));
-  PetscCall(sb_setup_linear_used(recorder, sb_integrator_package(r.integrator)));
+  PetscCall(sb_recorder_word(recorder, "linear_used", sb_integrator_package(r.integrator)));
   sb_mode_watch_clear(&r.watch);
   PetscCall(sb_integrator_destroy(&r.integrator));
-  PetscCall(VecDestroy(&r.x_start));
-  PetscCall(VecDestroy(&r.v_start));
+  PetscCall(sb_start_state_destroy(&r.chunk));
   PetscCall(sb_setup_destroy(&r.setup));
   PetscFunctionReturn(0);
 }
@@ -301,8 +277,7 @@ const sb_driver sb_driver_blowup = {
     .name = "blowup",
     .summary = "time until the run leaves its bounds, compared with the prediction of linear theory",
     .uses = "integrator h_over_limit",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .restarts = true,
     .answers_by_divergence = true,
     .check = check_blowup,

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `convergence`: how fast does a minimiser get there?
  *
- * The simulation is advanced by one search of the reference minimiser (reference.h), so every method meets the same
- * states, whatever its own skill. At each frame of measure_frames the reference looks for the deepest minimum, and the
- * case's method starts from that state twice. The first run is recorded (g, its excess over the minimum g*, |grad g|,
- * distance to that minimum, work) and ends by option budget. The second, left out if the case is not timed, is timed,
- * with nothing but a look at the clock between iterations. Both runs make the same iterates. Work is in iterations of
- * local-global by flops, the same on every machine (model/system/flops.h). Means over frames are arithmetic; medians
- * and ranges stand beside them, as one frame is not another. A linear solve that is not accepted ends that frame's
+ * The simulation is advanced by one search of the reference minimiser (reference.h), so every method starts from the
+ * same states, independently of its own convergence. At each frame of measure_frames the reference looks for the
+ * deepest minimum, and the case's method starts from that state twice. The first run is recorded (g, its excess over
+ * the minimum g*, |grad g|, distance to that minimum, work) and ends by option budget. The second, left out if the case
+ * is not timed, is timed, with only a reading of the clock between iterations. Both runs make the same iterates. Work
+ * is in iterations of local-global by flops, the same on every machine (model/system/flops.h). Means over frames are
+ * arithmetic; medians and ranges are given too, as frames differ. A linear solve that is not accepted ends that frame's
  * curve and becomes the status of the case. */
 #include <math.h>
 
 #include "drivers/curve.h"
-#include "base/option_ids.h"
 #include "drivers/reference_motion.h"
 #include "drivers/setup.h"
 
@@ -145,9 +144,9 @@ typedef struct {
   double   external, rounding;                       /* N: |f_ext|_2; |grad g|_2 of rounding errors at the minimum */
   long     operations[SB_OPERATION_COUNT];
   long     other_minimum, ended_lower, indefinite; /* frames */
-  double   motion, objective_minimum;              /* m, J: of the step at hand */
+  double   motion, objective_minimum;              /* m, J: of the current step */
   double   objective_final;                        /* J */
-  double   deviation, deviation_final;             /* |z - z*|_inf of the iterate at hand; largest last one */
+  double   deviation, deviation_final;             /* |z - z*|_inf of the current iterate; largest last one */
   long     iterations, linear_iterations, projected;
   size_t   frame_count;
   int64_t *frames;  /* frames to measure; NULL: the last */
@@ -170,7 +169,7 @@ static double transfers(const sb_minimizer *minimizer)
   return measures ? measures->to_device_s + measures->from_device_s : 0;
 }
 
-/* Timed pass, as long as the recorded one was: time since the start, less what the harness itself spent on checks. */
+/* Timed pass, as long as the recorded one was: time since the start, less the harness's own time for checks. */
 static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
 {
   run         *r = context;
@@ -190,7 +189,7 @@ static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
   PetscFunctionReturn(0);
 }
 
-/* R = sum m (z - y)/h^2 over unknown vertices: by momentum, what pinned ones give to them. */
+/* R = sum m (z - y)/h^2 over unknown vertices: by momentum, the force of pinned vertices on them. */
 static PetscErrorCode find_reaction(const run *r, Vec z, double reaction[3])
 {
   const sb_system *system = r->setup.system;
@@ -269,7 +268,8 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   PetscFunctionBeginUser;
   PetscCall(sb_setup_flops(&r->setup, &flops));
   if (k == 0) r->started_flops = flops;
-  PetscCheck(sb_curve_reserve(&r->curve, (size_t)k + 1), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  r->curve.count = (size_t)k;
+  sb_curve_extend(&r->curve);
   PetscCall(sb_potential_value(r->potential, z, &r->curve.objective[k]));
   PetscCall(sb_potential_gradient(r->potential, z, r->gradient));
   PetscCall(VecNorm(r->gradient, NORM_2, &r->curve.gradient_norm[k]));
@@ -281,7 +281,6 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   PetscCall(compare_reactions(r, z, &r->curve.reaction_error[k]));
   PetscCall(find_strain(r, z, &r->curve.strain[k]));
   r->curve.work[k] = (flops - r->started_flops) / r->unit;
-  r->curve.count = (size_t)k + 1;
   *stop = is_enough(r, (size_t)k);
   PetscFunctionReturn(0);
 }
@@ -302,7 +301,7 @@ static size_t thin(size_t length, size_t *kept)
   return count;
 }
 
-/* `length` values of each, behind the numbers of their iterations. */
+/* `length` values of each, after the numbers of their iterations. */
 static PetscErrorCode record_columns(run *r, const char *curve, size_t length, const column *parts, size_t count)
 {
   size_t *kept;
@@ -416,8 +415,7 @@ static PetscErrorCode measure(run *r, int64_t frame, double noise)
   r->deviation_final = fmax(r->deviation_final, r->deviation);
   PetscCall(judge(r, frame, &report));
   PetscCall(record_frame_curve(r, frame));
-  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, r->objective_minimum, noise, r->external), PETSC_COMM_SELF,
-             PETSC_ERR_MEM, "out of memory");
+  sb_mean_curve_add(&r->mean, &r->curve, r->objective_minimum, noise, r->external);
   PetscFunctionReturn(0);
 }
 
@@ -491,7 +489,7 @@ static double value_at(const run *r, const double *values, size_t k)
   return finished ? values[r->mean.count - 1] : NAN;
 }
 
-/* Column `prefix`1, `prefix`10, ..., `suffix` behind it: the values of a mean curve after so many iterations. */
+/* Column `prefix`1, `prefix`10, ..., followed by `suffix`: the values of a mean curve after so many iterations. */
 static PetscErrorCode record_at(run *r, const char *prefix, const char *suffix, const double *values, size_t count,
                                 const size_t *at)
 {
@@ -505,8 +503,8 @@ static PetscErrorCode record_at(run *r, const char *prefix, const char *suffix, 
   PetscFunctionReturn(0);
 }
 
-/* Columns `iterations_to_`, `work_to_` and `seconds_to_` of a metric: where its mean curve first is at most 1e-1, 1e-2,
- * ...; nothing where it never is. */
+/* Columns `iterations_to_`, `work_to_` and `seconds_to_` of a metric: the first point at which its mean curve is at
+ * most 1e-1, 1e-2, ...; blank if there is none. */
 static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric metric, int powers)
 {
   char   name[48];
@@ -575,10 +573,9 @@ static PetscErrorCode record_work(run *r)
   const char *uncounted = r->setup.profile.uncounted;
   if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "work_final", r->mean.work[r->mean.count - 1]));
   if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
-  PetscCall(sb_setup_not_counted(r->recorder, uncounted));
-  PetscCall(sb_recorder_real(r->recorder, "other_minimum", (double)r->other_minimum));
-  PetscCall(sb_recorder_real(r->recorder, "ended_lower", (double)r->ended_lower));
-  PetscCall(sb_recorder_real(r->recorder, "indefinite_final", (double)r->indefinite));
+  PetscCall(sb_recorder_word(r->recorder, "not_counted", uncounted));
+  PetscCall(SB_RECORD(r->recorder, {"other_minimum", (double)r->other_minimum}, {"ended_lower", (double)r->ended_lower},
+                      {"indefinite_final", (double)r->indefinite}));
   for (int o = 0; o < SB_OPERATION_COUNT; ++o)
     PetscCall(sb_recorder_real(r->recorder, sb_operation_name((sb_operation)o), (double)r->operations[o]));
   PetscFunctionReturn(0);
@@ -590,18 +587,15 @@ static PetscErrorCode record_mean(run *r)
   sb_median      setup;
 
   PetscFunctionBeginUser;
-  PetscCheck(sb_mean_curve_finish(mean), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  sb_mean_curve_finish(mean);
   PetscCall(join_times(r));
   PetscCall(sb_recorder_interval(r->recorder, "setup", &setup));
-  PetscCall(sb_recorder_real(r->recorder, "frames_measured", (double)mean->frames));
-  PetscCall(sb_recorder_real(r->recorder, "frames_at_minimum", (double)mean->at_minimum));
-  PetscCall(sb_recorder_real(r->recorder, "reference_gradient", r->reference_gradient));
-  PetscCall(sb_recorder_real(r->recorder, "reference_saddles", (double)r->reference_saddles));
-  PetscCall(sb_recorder_real(r->recorder, "setup_s", setup.value));
+  PetscCall(SB_RECORD(r->recorder, {"frames_measured", (double)mean->frames},
+                      {"frames_at_minimum", (double)mean->at_minimum}, {"reference_gradient", r->reference_gradient},
+                      {"reference_saddles", (double)r->reference_saddles}, {"setup_s", setup.value}));
   if (mean->frames == 0) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_real(r->recorder, "reference_objective", r->objective_minimum));
-  PetscCall(sb_recorder_real(r->recorder, "below_reference", mean->below));
-  PetscCall(sb_recorder_real(r->recorder, "motion", r->motion));
+  PetscCall(SB_RECORD(r->recorder, {"reference_objective", r->objective_minimum}, {"below_reference", mean->below},
+                      {"motion", r->motion}));
   const sb_spread *error = &mean->spread[SB_CURVE_ERROR], *gradient = &mean->spread[SB_CURVE_GRADIENT];
   const sb_spread *place = &mean->spread[SB_CURVE_PLACE];
   const column     parts[] = {{"relative_error", "", error->mean, false},
@@ -622,14 +616,12 @@ static PetscErrorCode record_mean(run *r)
                               {"work", "", mean->work, false},
                               {"seconds", "s", mean->seconds, true}};
   PetscCall(record_columns(r, "mean", mean->count, parts, sizeof parts / sizeof *parts));
-  PetscCall(sb_recorder_real(r->recorder, "error_final", error->mean[mean->count - 1]));
-  PetscCall(sb_recorder_real(r->recorder, "place_error_final", place->mean[mean->count - 1]));
-  PetscCall(sb_recorder_real(r->recorder, "residual_final", mean->spread[SB_CURVE_RESIDUAL].mean[mean->count - 1]));
-  PetscCall(
-      sb_recorder_real(r->recorder, "reaction_error_final", mean->spread[SB_CURVE_REACTION].mean[mean->count - 1]));
-  PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
-  PetscCall(sb_recorder_real(r->recorder, "objective_final", r->objective_final));
-  PetscCall(sb_recorder_real(r->recorder, "force_final", mean->spread[SB_CURVE_FORCE].mean[mean->count - 1]));
+  PetscCall(SB_RECORD(r->recorder, {"error_final", error->mean[mean->count - 1]},
+                      {"place_error_final", place->mean[mean->count - 1]},
+                      {"residual_final", mean->spread[SB_CURVE_RESIDUAL].mean[mean->count - 1]},
+                      {"reaction_error_final", mean->spread[SB_CURVE_REACTION].mean[mean->count - 1]},
+                      {"deviation_final", r->deviation_final}, {"objective_final", r->objective_final},
+                      {"force_final", mean->spread[SB_CURVE_FORCE].mean[mean->count - 1]}));
   if (!r->c->untimed) PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));
   if (r->iterations > 0) {
@@ -639,7 +631,7 @@ static PetscErrorCode record_mean(run *r)
   }
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(r->minimizer));
   PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
-  PetscCall(sb_setup_linear_used(r->recorder, facts->package));
+  PetscCall(sb_recorder_word(r->recorder, "linear_used", facts->package));
   PetscCall(record_work(r));
   PetscCall(record_milestones(r));
   PetscFunctionReturn(0);
@@ -648,37 +640,32 @@ static PetscErrorCode record_mean(run *r)
 static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!SB_IS(options, integrator, "implicit_euler"))
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_integrator), "E106",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(integrator)), "E106",
                        "driver 'convergence' minimises the potential of implicit_euler's steps; got integrator=%s",
                        SB_TEXT(options, integrator));
   if (SB_IS(options, self_contact, "barrier"))
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_self_contact), "E106",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(self_contact)), "E106",
                        "driver 'convergence' starts its reference with local_global, which does not keep layers apart; "
                        "leave self_contact=barrier out");
   if (!SB_IS(options, pin_method, "reduce") && !SB_IS(options, pin_method, "penalty"))
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pin_method), "E106",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(pin_method)), "E106",
                        "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "
                        "pin_method '%s' does not make; choices: reduce, penalty",
                        SB_TEXT(options, pin_method));
   return true;
 }
 
-/* States are advanced by the reference minimiser alone: what a step does to velocities besides has no place. */
+/* Only the reference minimiser advances states: other effects of a step on velocities cannot be included. */
 static bool check_convergence(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  static const struct {
-    sb_option_id id;
-    double       off;
-  } left_out[] = {{SB_OPT_velocity_factor, 1}, {SB_OPT_damping_rate, 0}};
   bool good = check_methods(c->options, diagnostics);
   (void)pose;
   if (c->time.steps_per_frame != 1)
-    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_substeps), "E106",
-                       "driver 'convergence' takes one step per frame; got substeps=%lld",
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(substeps)), "E106",
+                       "driver 'convergence' makes one step per frame; got substeps=%lld",
                        (long long)c->time.steps_per_frame);
-  for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i) {
-    const sb_option_id id = left_out[i].id;
-    if (!sb_options_has(c->options, id) || sb_options_real(c->options, id) == left_out[i].off) continue;
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    if (!(sb_option_at(id)->traits & SB_STATES_DAMPING) || !sb_options_differ(c->options, id)) continue;
     good = sb_error_at(diagnostics, sb_options_blame(c->options, id), "E106",
                        "%s=%s with driver 'convergence': its states come from a reference motion, which is not damped "
                        "from step to step; leave it out",
@@ -692,7 +679,8 @@ static PetscErrorCode create(run *r)
   const double h = r->c->time.h_seconds;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(r->c, check_convergence, r->recorder, &r->setup));
+  PetscCall(sb_setup_create(r->c, check_convergence, 0, r->recorder, &r->setup));
+  r->curve.arena = r->mean.arena = sb_arena_create();
   PetscCall(sb_system_create_full(r->setup.system, &r->z));
   PetscCall(sb_system_create_full(r->setup.system, &r->minimum));
   PetscCall(sb_system_create_full(r->setup.system, &r->end));
@@ -712,7 +700,7 @@ static PetscErrorCode create(run *r)
   r->setup_seconds = sb_clock_seconds() - started;
   PetscCall(sb_setup_flops(&r->setup, &r->setup_flops));
   r->setup_flops -= r->started_flops;
-  sb_options_numbers(r->c->options, SB_OPT_measure_frames, &r->frame_count, &r->frames);
+  sb_options_numbers(r->c->options, SB_ID(measure_frames), &r->frame_count, &r->frames);
   PetscFunctionReturn(0);
 }
 
@@ -720,8 +708,7 @@ static PetscErrorCode destroy(run *r)
 {
   PetscFunctionBeginUser;
   free(r->frames);
-  sb_curve_clear(&r->curve);
-  sb_mean_curve_clear(&r->mean);
+  sb_arena_destroy(&r->mean.arena);
   PetscCall(sb_minimizer_destroy(&r->minimizer));
   PetscCall(sb_reference_motion_destroy(&r->shared));
   PetscCall(sb_reference_destroy(&r->reference));
@@ -743,14 +730,13 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
   PetscFunctionBeginUser;
   PetscCall(create(&r));
   if (!c->untimed) PetscCall(sb_recorder_watch_begin(recorder));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, false}));
   sb_recorder_progress_begin(recorder, "frame", 0, frames);
   for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
     PetscCall(advance(&r, frame));
-    PetscCall(sb_recorder_frame(
-        recorder, r.setup.system,
-        &(sb_frame_stamp){frame, frame, (double)frame * c->time.h_seconds, r.refused || frame == frames}, r.setup.x,
-        r.setup.v));
+    PetscCall(sb_setup_record_frame(
+        &r.setup, recorder,
+        (sb_frame_stamp){frame, frame, (double)frame * c->time.h_seconds, r.refused || frame == frames}));
     sb_recorder_progress(recorder, frame);
   }
   PetscCall(record_mean(&r));
@@ -766,8 +752,7 @@ const sb_driver sb_driver_convergence = {
     .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
     .uses = "integrator measure_frames budget budget_factorizations",
     .defaults = "integrator=implicit_euler gradient_tolerance=0", /* curves go on to the end */
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .check = check_convergence,
     .run = run_convergence,
 };

@@ -2,8 +2,9 @@
 /* The curve of one minimisation, and the mean and spread of several: error by iteration and by time. Local. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "base/arena.h"
 
 /* The measures of an iterate.
  * - error: (g_k - g*)/(g_0 - g*) (Liu et al. 2013).
@@ -23,18 +24,18 @@ typedef enum {
   SB_CURVE_METRICS
 } sb_curve_metric;
 
-/* One entry per iterate, number 0 the start. Arrays are owned and grow as needed. */
+/* One entry per iterate, number 0 the start. Arrays are in the arena. */
 typedef struct {
-  size_t  count, capacity;
-  double *objective, *gradient_norm, *distance;            /* g (g* is subtracted later); J, N, m */
-  double *gradient_largest, *place_error, *reaction_error; /* N; relative as above */
-  double *strain;                                          /* largest |r/l - 1| */
-  double *seconds, *work; /* since the start, without checks; s, iterations of local-global */
+  sb_arena *arena;
+  size_t    count;
+  double   *objective, *gradient_norm, *distance;            /* g (g* is subtracted later); J, N, m */
+  double   *gradient_largest, *place_error, *reaction_error; /* N; relative as above */
+  double   *strain;                                          /* largest |r/l - 1| */
+  double   *seconds, *work; /* since the start, without checks; s, iterations of local-global */
 } sb_curve;
 
-/* Makes room for `count` entries; false if memory is out. */
-bool sb_curve_reserve(sb_curve *curve, size_t count);
-void sb_curve_clear(sb_curve *curve);
+/* Adds an entry, zeroed. */
+void sb_curve_extend(sb_curve *curve);
 
 /* One frame, by iterate. */
 typedef struct {
@@ -53,6 +54,7 @@ typedef struct {
  * reports that g* is not the lowest g. If the start is the minimum to rounding, no error is defined: `at_minimum`
  * counts the frame, and the means omit it. */
 typedef struct {
+  sb_arena       *arena;
   size_t          frames, at_minimum, count; /* count: iterates of the longest frame */
   double          below;                     /* J: largest g* - g beyond rounding; 0: never */
   sb_frame_curve *frame;                     /* [frames] */
@@ -61,8 +63,7 @@ typedef struct {
 } sb_mean_curve;
 
 /* `external`: |f_ext|_2, N; if it is 0 the measure `force` is NAN. */
-bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise,
+void sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise,
                        double external);
-/* Fills spread, seconds and work; false if memory is out. */
-bool sb_mean_curve_finish(sb_mean_curve *mean);
-void sb_mean_curve_clear(sb_mean_curve *mean);
+/* Fills spread, seconds and work. */
+void sb_mean_curve_finish(sb_mean_curve *mean);

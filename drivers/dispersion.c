@@ -10,14 +10,13 @@
  *
  * holds exactly; a and b are fitted to all samples by least squares (Prony's method). theta/h is the frequency, rho the
  * growth of the amplitude a step. The stride makes stride theta about 1, where the angle is well determined; sampling
- * ends when the displacement reaches a tenth of the spacing. Beside the measured values: the frequency of the mode, and
- * what the table of the integrator says of an oscillator of that frequency, undamped. */
+ * ends when the displacement reaches a tenth of the spacing. Further columns: the frequency of the mode, and the values
+ * of the integrator's table for an undamped oscillator of that frequency. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "drivers/setup.h"
-#include "base/option_ids.h"
 #include "model/scene/chain_modes.h"
 #include "solvers/integrate/integrator_method.h"
 
@@ -25,20 +24,20 @@
 #define LINEAR_UP_TO 0.1
 
 static const sb_column columns[] = {
-    {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
-    {"wave_number", "rad/m", "wave number q of the mode", .timing = false, .valid_if_diverged = true},
+    {"h_seconds", "s", "time step", .valid_if_diverged = true},
+    {"wave_number", "rad/m", "wave number q of the mode", .valid_if_diverged = true},
     {"frequency_measured", "rad/s", "frequency of the mode in the run", .timing = false},
-    {"frequency_exact", "rad/s", "frequency of the mode; for equal masses 2 sqrt(k/m) sin(q/2)", .timing = false,
+    {"frequency_exact", "rad/s", "frequency of the mode; for equal masses 2 sqrt(k/m) sin(q/2)",
      .valid_if_diverged = true},
     {"frequency_numerical", "rad/s", "frequency by the theory of the integrator at this h; blank: none",
-     .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
     {"growth_measured", "", "growth of the mode's amplitude per step in the run", .timing = false},
-    {"growth_numerical", "", "growth by the theory of the integrator at this h; blank: none", .timing = false,
+    {"growth_numerical", "", "growth by the theory of the integrator at this h; blank: none",
      .valid_if_diverged = true},
     {"mode_leak", "", "largest displacement off the mode over the largest in it, among the samples", .timing = false},
     {"fit_residual", "", "root mean square misfit of the recurrence over that of the samples", .timing = false},
     {"samples_used", "", "samples in the fit", .timing = false},
-    {"steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished", .valid_if_diverged = true},
 };
 
 typedef struct {
@@ -123,7 +122,7 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_note_start(&r->setup, r->recorder, &noted));
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){0, 0, 0, false}, r->setup.x, r->setup.v));
+  PetscCall(sb_setup_record_frame(&r->setup, r->recorder, (sb_frame_stamp){0, 0, 0, false}));
   PetscCall(take_sample(r, &linear));
   while (*step + r->stride <= c->time.steps && linear) {
     PetscCall(sb_integrator_advance(integrator, *step, r->stride, r->setup.x, r->setup.v, &report));
@@ -138,10 +137,7 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
   PetscCall(sb_setup_broke_off(r->recorder, &report));
   if (report.status != SB_OK) PetscFunctionReturn(0);
   PetscCall(sb_setup_unconverged(r->recorder, unconverged, *step));
-  PetscCall(sb_recorder_frame(
-      r->recorder, r->setup.system,
-      &(sb_frame_stamp){sb_setup_end_frame(c, 0, *step), *step, (double)*step * c->time.h_seconds, true}, r->setup.x,
-      r->setup.v));
+  PetscCall(sb_setup_record_last(c, &r->setup, r->recorder, 0, *step));
   PetscFunctionReturn(0);
 }
 
@@ -173,10 +169,8 @@ static PetscErrorCode record_measured(run *r, int64_t steps)
   PetscFunctionBeginUser;
   const double misfit = fit(r->sample, r->count, &a, &b), square = b - a * a / 4;
   const bool   swings = misfit >= 0 && square > 0;
-  PetscCall(sb_recorder_real(r->recorder, "samples_used", (double)r->count));
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)steps));
-  PetscCall(sb_recorder_real(r->recorder, "fit_residual", misfit));
-  PetscCall(sb_recorder_real(r->recorder, "mode_leak", r->off_max / r->in_max));
+  PetscCall(SB_RECORD(r->recorder, {"samples_used", (double)r->count}, {"steps_done", (double)steps},
+                      {"fit_residual", misfit}, {"mode_leak", r->off_max / r->in_max}));
   if (!swings) PetscFunctionReturn(0);
   PetscCall(sb_recorder_real(r->recorder, "frequency_measured", atan2(sqrt(square), a / 2) / (stride * h)));
   PetscCall(sb_recorder_real(r->recorder, "growth_measured", pow(b, 0.5 / stride)));
@@ -189,9 +183,8 @@ static PetscErrorCode record_theory(run *r, const sb_chain_mode *mode)
   const double                h = r->c->time.h_seconds, z = h * mode->omega;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "h_seconds", h));
-  PetscCall(sb_recorder_real(r->recorder, "wave_number", mode->wave_number));
-  PetscCall(sb_recorder_real(r->recorder, "frequency_exact", mode->omega));
+  PetscCall(
+      SB_RECORD(r->recorder, {"h_seconds", h}, {"wave_number", mode->wave_number}, {"frequency_exact", mode->omega}));
   if (!method || method->traits & SB_PROJECTS_LENGTHS) PetscFunctionReturn(0);
   const double theta = method->phase ? method->phase(z) : 2 * asin(z / 2);
   PetscCall(sb_recorder_real(r->recorder, "frequency_numerical", theta / h));
@@ -216,26 +209,25 @@ static PetscErrorCode measure(run *r, double omega)
   PetscFunctionReturn(0);
 }
 
-/* Forces that do not leave the modes alone. Damping does: its growth is measured. */
+/* Forces that couple modes. Damping does not: its growth is measured. */
 static bool check_bare(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  static const sb_option_id none[] = {SB_OPT_wind, SB_OPT_contact, SB_OPT_pin_path};
-  const double             *g = SB_VECTOR(options, gravity);
-  bool                      good = true;
-  if (g[0] != 0 || g[1] != 0 || g[2] != 0)
-    good = sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_gravity), "E106",
-                       "driver 'dispersion' measures modes about the rest lengths: it takes no gravity; got %s",
+  bool good = true;
+  if (sb_options_differ(options, SB_ID(gravity)))
+    good = sb_error_at(diagnostics, sb_options_blame(options, SB_ID(gravity)), "E106",
+                       "driver 'dispersion' measures modes about the rest lengths: it does not support gravity; got %s",
                        SB_TEXT(options, gravity));
-  for (size_t i = 0; i < sizeof none / sizeof *none; ++i) {
-    if (strcmp(sb_options_text(options, none[i]), "none") == 0) continue;
-    good = sb_error_at(diagnostics, sb_options_blame(options, none[i]), "E106",
-                       "driver 'dispersion' measures the modes of a chain by itself: it takes no %s; got %s",
-                       sb_option_at(none[i])->name, sb_options_text(options, none[i]));
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    const bool acts = (sb_option_at(id)->traits & (SB_ACTS | SB_DAMPS)) == SB_ACTS && id != SB_ID(gravity);
+    if (acts && sb_options_differ(options, id))
+      good = sb_error_at(diagnostics, sb_options_blame(options, id), "E106",
+                         "driver 'dispersion' measures the modes of a chain by itself: it does not support %s; got %s",
+                         sb_option_at(id)->name, sb_options_text(options, id));
   }
   return good;
 }
 
-/* Sines are the modes of equal springs and masses, or of two masses in turn, as long as they are apart. */
+/* Sines are the modes of equal springs and masses, or of two alternating masses, while they are apart. */
 static bool check_uniform(const sb_options *options, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   bool masses = SB_HAS(options, second_mass) || pose->mass[0] == pose->mass[1], springs = true;
@@ -243,24 +235,24 @@ static bool check_uniform(const sb_options *options, const sb_pose *pose, sb_dia
   for (size_t i = 0; i < pose->springs; ++i)
     springs = springs && pose->stiffness[i] == pose->stiffness[0] && pose->rest_length[i] == 1;
   if (masses && springs) return true;
-  return sb_error_at(diagnostics, sb_options_blame(options, masses ? SB_OPT_spring_data : SB_OPT_vertex_data), "E106",
+  return sb_error_at(diagnostics, sb_options_blame(options, masses ? SB_ID(spring_data) : SB_ID(vertex_data)), "E106",
                      "driver 'dispersion' supports only chains of equal springs of rest length 1 and equal masses, or "
                      "two in turn (second_mass); here %s differ",
                      masses ? "springs" : "masses");
 }
 
-/* A mode that swings, long enough for the three samples that the fit takes at least. */
+/* A mode that swings, long enough for the three samples that the fit needs. */
 static bool check_span(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   enum { SAMPLES = 3 };
   const double stiffness = pose->springs > 0 ? pose->stiffness[0] : 0;
   const double omega = sb_chain_mode_of(c->options, stiffness, pose->mass[1], pose->mass[0]).omega;
   if (!(omega > 0))
-    return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_stiffness), "E104",
+    return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(stiffness)), "E104",
                        "driver 'dispersion' needs springs that pull; got stiffness=%g", stiffness);
   const double steps = (SAMPLES - 1) * stride_of(omega, c->time.h_seconds);
   if ((double)c->time.steps >= steps) return true;
-  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_duration), "E104",
+  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(duration)), "E104",
                      "driver 'dispersion' needs %d samples of the mode, a radian apart: %.0f steps; got %lld", SAMPLES,
                      steps, (long long)c->time.steps);
 }
@@ -269,7 +261,7 @@ static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnosti
 {
   double largest = 0;
   if (!SB_IS(c->options, scene, "chain"))
-    return sb_error_at(diagnostics, sb_options_location(c->options, SB_OPT_scene), "E106",
+    return sb_error_at(diagnostics, sb_options_location(c->options, SB_ID(scene)), "E106",
                        "driver 'dispersion' measures the modes of scene 'chain'; got scene=%s",
                        SB_TEXT(c->options, scene));
   for (size_t i = 0; i < pose->vertices; ++i) largest = fmax(largest, fabs(pose->position[3 * i] - (double)i));
@@ -277,7 +269,7 @@ static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnosti
       !check_span(c, pose, diagnostics))
     return false;
   if (largest > 0 && largest < LINEAR_UP_TO) return true;
-  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_amplitude), "E104",
+  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(amplitude)), "E104",
                      "driver 'dispersion' needs an amplitude above 0 and below %g m; got amplitude=%s", LINEAR_UP_TO,
                      SB_TEXT(c->options, amplitude));
 }
@@ -288,7 +280,7 @@ static PetscErrorCode run_dispersion(const sb_case *c, sb_recorder *recorder)
   sb_chain_mode mode;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(c, check_dispersion, recorder, &r.setup));
+  PetscCall(sb_setup_create(c, check_dispersion, 0, recorder, &r.setup));
   PetscCall(chain_mode(r.setup.system, c->options, &mode));
   PetscCall(record_theory(&r, &mode));
   PetscCall(prepare(&r));
@@ -306,8 +298,7 @@ const sb_driver sb_driver_dispersion = {
     .summary =
         "frequency of a chain's mode under an integrator, compared with the exact one and the integrator's theory",
     .uses = "integrator",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .check = check_dispersion,
     .run = run_dispersion,
 };

@@ -5,30 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/maths/vector3.h"
+
 #define EXTENT_PART 1e-12
-
-static double along(const double axis[3], const double *vector)
-{
-  return axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2];
-}
-
-static PetscErrorCode normalise(const sb_options *options, sb_edge_load *load)
-{
-  const double *direction = SB_VECTOR(options, load_direction);
-  const double  length = sqrt(along(direction, direction));
-
-  PetscFunctionBeginUser;
-  load->newtons = SB_REAL(options, edge_load);
-  for (int c = 0; c < 3; ++c) load->direction[c] = length > 0 ? direction[c] / length : 0;
-  PetscFunctionReturn(0);
-}
 
 /* The largest -coordinate and coordinate along an axis. */
 static void find_ends(const double axis[3], size_t count, const double *position, double ends[2])
 {
   ends[0] = ends[1] = -PETSC_MAX_REAL;
   for (size_t i = 0; i < count; ++i) {
-    const double coordinate = along(axis, &position[3 * i]);
+    const double coordinate = sb_dot(axis, &position[3 * i]);
     ends[0] = fmax(ends[0], -coordinate);
     ends[1] = fmax(ends[1], coordinate);
   }
@@ -54,7 +40,7 @@ bool sb_edge_load_check(const sb_options *options, const sb_pose *pose, sb_diagn
   if (SB_REAL(options, edge_load) == 0 || pose->slab.team) return true;
   find_ends(axis, pose->vertices, pose->position, ends);
   while (i < pose->vertices &&
-         (pose->pinned[i] || !(last || along(axis, &pose->position[3 * i]) >= threshold_of(ends))))
+         (pose->pinned[i] || !(last || sb_dot(axis, &pose->position[3 * i]) >= threshold_of(ends))))
     ++i;
   return i < pose->vertices || sb_error_at(diagnostics, sb_options_blame(options, SB_ID(edge_load)), "E106",
                                            "edge_load has no effect: every vertex of the last row is pinned");
@@ -75,7 +61,7 @@ static PetscErrorCode find_row(const sb_system *system, const sb_options *option
   if (!last) threshold = threshold_of(ends);
   for (PetscInt i = 0; i < system->owned; ++i) {
     const bool in_row = last ? system->first_vertex + i >= system->vertices - last
-                             : along(load->direction, &position[3 * i]) >= threshold;
+                             : sb_dot(load->direction, &position[3 * i]) >= threshold;
     if (in_row && !system->pinned[i]) load->vertex[load->owned_row++] = i;
   }
   PetscCall(VecRestoreArrayRead(x, &position));
@@ -83,29 +69,24 @@ static PetscErrorCode find_row(const sb_system *system, const sb_options *option
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode share(const sb_system *system, sb_edge_load *load)
+PetscErrorCode sb_edge_load_create(const sb_system *system, const sb_options *options, Vec x, sb_edge_load *load)
 {
-  double *force;
+  const double *direction = SB_VECTOR(options, load_direction);
+  const double  length = sqrt(sb_dot(direction, direction));
+  double       *force;
 
   PetscFunctionBeginUser;
+  *load = (sb_edge_load){.newtons = SB_REAL(options, edge_load)};
+  for (int c = 0; c < 3; ++c) load->direction[c] = length > 0 ? direction[c] / length : 0;
+  PetscCall(find_row(system, options, x, load));
+  if (load->newtons == 0) PetscFunctionReturn(0);
+  PetscCheck(load->row > 0, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "edge_load has no effect: every vertex of the last row is pinned");
   PetscCall(sb_system_create_full(system, &load->force));
   PetscCall(VecGetArray(load->force, &force));
   for (PetscInt i = 0; i < load->owned_row; ++i)
     for (int c = 0; c < 3; ++c) force[3 * load->vertex[i] + c] = load->newtons / (double)load->row * load->direction[c];
   PetscCall(VecRestoreArray(load->force, &force));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_edge_load_create(const sb_system *system, const sb_options *options, Vec x, sb_edge_load *load)
-{
-  PetscFunctionBeginUser;
-  *load = (sb_edge_load){0};
-  PetscCall(normalise(options, load));
-  PetscCall(find_row(system, options, x, load));
-  if (load->newtons == 0) PetscFunctionReturn(0);
-  PetscCheck(load->row > 0, PETSC_COMM_SELF, PETSC_ERR_USER,
-             "edge_load has no effect: every vertex of the last row is pinned");
-  PetscCall(share(system, load));
   PetscFunctionReturn(0);
 }
 

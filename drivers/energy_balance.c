@@ -13,18 +13,12 @@
 /* Springs that are strained by less hold energies of rounding. */
 #define UNSTRAINED 1e-9
 
-static bool is_still(const sb_options *options, sb_option_id path)
-{
-  size_t count;
-  sb_options_composites(options, path, &count);
-  return count == 0;
-}
-
 bool sb_balance_is_closed(const sb_case *c, const sb_system *system)
 {
   const bool lagged = system->contact && sb_contact_pushes(system->contact) && !sb_contact_is_implicit(system->contact);
-  const bool driven =
-      system->field || system->air || sb_system_moves_pins(system) || !is_still(c->options, SB_ID(collider_path));
+  size_t     paths;
+  sb_options_composites(c->options, SB_ID(collider_path), &paths);
+  const bool driven = system->field || system->air || sb_system_moves_pins(system) || paths > 0;
   return !lagged && !driven && system->pin_method != SB_PINS_PENALTY;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Driver `external`: what does a program of somebody else make of a net, by our columns? It runs the program, or takes
- * the frames that an H5MD file has (option motion).
+/* Driver `external`: how does a program of somebody else move a net, by our columns? It runs the program, or reads the
+ * frames of an H5MD file (option motion).
  *
  * The simulator (option simulator) gets a temporary folder with the net and its options, and leaves positions by frame
  * (docs/library.md has the files). Everything it leaves is checked before it counts: kind, size and times of files, the
@@ -18,7 +18,6 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
-#include "base/option_ids.h"
 #include "base/words.h"
 #include "cases/common/durable.h"
 #include "cases/common/foreign.h"
@@ -36,9 +35,8 @@
 enum { SIZES = 4, TEXT_MAX = 1 << 26 };
 
 static const sb_column columns[] = {
-    {"frames_done", "", "frames within bounds after the first one", .timing = false, .valid_if_diverged = true},
-    {"blowup_time", "s", "time of the first frame out of bounds; blank: there is none", .timing = false,
-     .valid_if_diverged = true},
+    {"frames_done", "", "frames within bounds after the first one", .valid_if_diverged = true},
+    {"blowup_time", "s", "time of the first frame out of bounds; blank: there is none", .valid_if_diverged = true},
     SB_MOTION_SUMMARY_COLUMNS,
     {"penetration_max", "m", "largest depth of a vertex in a collider, in a frame; blank without contact",
      .timing = false},
@@ -49,10 +47,10 @@ static const sb_column columns[] = {
     {"truth_error", "", "error of truth, estimated with twice its step", .timing = false},
     {"motion", "m", "largest |x - x(0)| of a component of truth", .timing = false},
     SB_STEP_MAP_COLUMNS,
-    {"velocities", "", "simulator: the simulator left them; differences: of its positions", .timing = false,
+    {"velocities", "", "simulator: written by the simulator; differences: computed from its positions",
      .kind = SB_COLUMN_WORD, .remark = true},
-    {"version", "", "output of the version command of the simulator", .timing = false, .kind = SB_COLUMN_WORD,
-     .valid_if_diverged = true, .remark = true},
+    {"version", "", "output of the version command of the simulator", .kind = SB_COLUMN_WORD, .valid_if_diverged = true,
+     .remark = true},
     {"process_s", "s", "time of the process of the simulator from its start to its end", .timing = true},
     {"own_step_s", "s", "time of a step as the simulator itself measures it; blank: it does not", .timing = true},
 };
@@ -60,7 +58,7 @@ static const sb_column columns[] = {
 /* Motions by rk4, the second with twice the step of the first. */
 typedef struct {
   sb_integrator *integrator;
-  Vec            x, v;
+  sb_start_state at;
   int64_t        per_frame;
 } track;
 
@@ -78,29 +76,14 @@ typedef struct {
   sb_step_map         map;
   sb_touch            touch;
   int64_t             frame; /* the last within bounds */
-  Vec                 x_start, v_start;
+  sb_start_state      start;
   track               tracks[2];
   bool                has_truth;
   double              depth;                                   /* m, in a collider */
   double              error, error_final, truth_error, motion; /* m */
 } run;
 
-/* ---- what it can do ---- */
-
-/* Options that change the motion of a net. */
-static const sb_option_id forces[] = {
-    SB_OPT_gravity,         SB_OPT_wind, SB_OPT_pin_path,       SB_OPT_damping_rate, SB_OPT_spring_damping,
-    SB_OPT_velocity_factor, SB_OPT_drag, SB_OPT_air_resistance, SB_OPT_contact,      SB_OPT_self_contact};
-
-static bool acts(const sb_options *options, sb_option_id id)
-{
-  if (sb_option_at(id)->kind == SB_KIND_VECTOR && sb_options_has(options, id)) {
-    const double *a = sb_options_vector(options, id);
-    return a[0] != 0 || a[1] != 0 || a[2] != 0;
-  }
-  const char *preset = sb_option_at(id)->preset;
-  return sb_options_has(options, id) && strcmp(sb_options_text(options, id), preset ? preset : "") != 0;
-}
+/* ---- its abilities ---- */
 
 static bool check_external(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
@@ -109,26 +92,28 @@ static bool check_external(const sb_case *c, const sb_pose *pose, sb_diagnostics
   bool                good = true;
   (void)pose;
   if (*SB_TEXT(o, motion) && *SB_TEXT(o, simulator))
-    return sb_error_at(diagnostics, sb_options_blame(o, SB_OPT_motion), "E106",
-                       "'motion' takes the place of a simulator; leave 'simulator' out");
-  if (*SB_TEXT(o, motion) || (!s && *SB_TEXT(o, simulator))) return true; /* a file, or a simulator that is not here */
+    return sb_error_at(diagnostics, sb_options_blame(o, SB_ID(motion)), "E106",
+                       "'motion' replaces a simulator; leave 'simulator' out");
+  const bool here = s ? s->command || !s->digest : !*SB_TEXT(o, simulator); /* or only known from stored results */
+  if (*SB_TEXT(o, motion) || !here) return true;
   if (!s || !s->command)
-    return sb_error_at(diagnostics, sb_options_blame(o, SB_OPT_simulator), "E106",
+    return sb_error_at(diagnostics, sb_options_blame(o, SB_ID(simulator)), "E106",
                        "driver 'external' needs simulator=NAME, and its description: --simulator FILE.json");
   if (SB_INTEGER(o, ranks) > 1)
-    good = sb_error_at(diagnostics, sb_options_blame(o, SB_OPT_ranks), "E106",
+    good = sb_error_at(diagnostics, sb_options_blame(o, SB_ID(ranks)), "E106",
                        "simulator '%s' is one process; set ranks=1", s->name);
-  for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i) {
-    const char *name = sb_option_at(forces[i])->name;
-    if (!acts(o, forces[i]) || sb_has_word(s->maps, name) || sb_has_word(s->ignores, name)) continue;
-    good = sb_error_at(diagnostics, sb_options_blame(o, forces[i]), "E106",
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    const char *name = sb_option_at(id)->name;
+    if (!(sb_option_at(id)->traits & (SB_ACTS | SB_ACTS_ON_SURFACES)) || !sb_options_differ(o, id)) continue;
+    if (sb_has_word(s->maps, name) || sb_has_word(s->ignores, name)) continue;
+    good = sb_error_at(diagnostics, sb_options_blame(o, id), "E106",
                        "simulator '%s' neither maps nor ignores %s, which is %s; change it, or the description",
-                       s->name, name, sb_options_text(o, forces[i]));
+                       s->name, name, sb_options_text(o, id));
   }
   return good;
 }
 
-/* ---- what it gets ---- */
+/* ---- its input ---- */
 
 static bool put_file(const run *r, const char *name, size_t bytes, const void *content)
 {
@@ -198,7 +183,7 @@ static bool put_options(const run *r)
 static PetscErrorCode put_input(const run *r)
 {
   sb_pose         pose = {0};
-  sb_diagnostics *quiet = sb_diagnostics_create(); /* the setup has told the same */
+  sb_diagnostics *quiet = sb_diagnostics_create(); /* the setup has reported the same */
   const bool      good = sb_scene_build(r->c->options, &pose, quiet) && put_net(r, &pose) && put_options(r);
   const int       cause = errno;
 
@@ -213,7 +198,7 @@ static PetscErrorCode put_input(const run *r)
 
 static double frame_bytes(const run *r) { return 24.0 * (double)r->setup.system->vertices; }
 
-/* Opens a file that it left, and no link; -1 with errno. */
+/* Opens a file of the simulator, but not a link; -1 with errno. */
 static int open_left(const run *r, const char *name, off_t *bytes)
 {
   struct stat s;
@@ -262,7 +247,7 @@ static PetscErrorCode run_program(run *r, bool *good)
   PetscFunctionReturn(0);
 }
 
-/* ---- what it leaves ---- */
+/* ---- its output ---- */
 
 /* Why these times of frames cannot be those of the case; NULL: they can. */
 static const char *judge_times(const run *r, const char *file, size_t count, const double *times)
@@ -273,7 +258,7 @@ static const char *judge_times(const run *r, const char *file, size_t count, con
     return sb_arena_format(r->arena, "%s has %zu times; expected %lld", file, count, (long long)t->frames + 1);
   for (size_t k = 0; k < count; ++k) {
     const double seconds = (double)((int64_t)k * t->steps_per_frame) * t->h_seconds;
-    if (isnan(times[k])) return sb_arena_format(r->arena, "%s has no number as the time of frame %zu", file, k);
+    if (isnan(times[k])) return sb_arena_format(r->arena, "%s: the time of frame %zu is not a number", file, k);
     if (!(fabs(times[k] - seconds) <= TIME_TOLERANCE * frame))
       return sb_arena_format(r->arena, "%s has the time %g at frame %zu; expected %g", file, times[k], k, seconds);
   }
@@ -299,18 +284,6 @@ static const char *judge_absent(const run *r, const char *name)
 {
   const char *who = r->simulator ? r->simulator->name : r->source;
   return sb_arena_format(r->arena, "%s left no %s: %s", who, name, sb_cause(errno));
-}
-
-static const char *read_times(run *r)
-{
-  off_t     bytes = 0;
-  const int file = open_left(r, "frames.json", &bytes);
-  if (file < 0) return judge_absent(r, "frames.json");
-  char         *text = sb_arena_take(r->arena, bytes <= TEXT_MAX ? (size_t)bytes + 1 : 1, 1);
-  const ssize_t got = bytes <= TEXT_MAX ? pread(file, text, (size_t)bytes, 0) : 0;
-  json_auto_t  *root = json_loadb(text, got > 0 ? (size_t)got : 0, JSON_REJECT_DUPLICATES, NULL);
-  close(file);
-  return root ? judge_said(r, root) : "frames.json is not JSON";
 }
 
 /* Opens a file of doubles of all frames. */
@@ -346,6 +319,19 @@ static const char *copy_frames(const run *r, const sb_motion_file *m, hid_t data
   return good ? NULL : sb_h5_good() ? strerror(errno) : sb_h5_cause();
 }
 
+static const char *take_output(run *r)
+{
+  off_t     bytes = 0;
+  const int file = open_left(r, "frames.json", &bytes);
+  if (file < 0) return judge_absent(r, "frames.json");
+  char         *text = sb_arena_take(r->arena, bytes <= TEXT_MAX ? (size_t)bytes + 1 : 1, 1);
+  const ssize_t got = bytes <= TEXT_MAX ? pread(file, text, (size_t)bytes, 0) : 0;
+  json_auto_t  *root = json_loadb(text, got > 0 ? (size_t)got : 0, JSON_REJECT_DUPLICATES, NULL);
+  close(file);
+  const char *fault = root ? judge_said(r, root) : "frames.json is not JSON";
+  return fault ? fault : open_output(r);
+}
+
 static const char *take_motion(run *r)
 {
   sb_motion_file m;
@@ -358,12 +344,6 @@ static const char *take_motion(run *r)
   if (!why && m.velocities >= 0) why = copy_frames(r, &m, m.velocities, "velocities.f64");
   sb_motion_file_close(&m);
   return why ? sb_arena_format(r->arena, "%s: %s", r->source, why) : open_output(r);
-}
-
-static const char *take_output(run *r)
-{
-  const char *fault = read_times(r);
-  return fault ? fault : open_output(r);
 }
 
 static PetscErrorCode read_frame(const run *r, int file, int64_t frame, Vec to)
@@ -400,7 +380,7 @@ static PetscErrorCode derive_velocities(const run *r, int64_t k, Vec v)
   bool         central = false;
 
   PetscFunctionBeginUser;
-  if (k == 0) PetscCall(VecCopy(r->v_start, v));
+  if (k == 0) PetscCall(VecCopy(r->start.v, v));
   if (k == 0) PetscFunctionReturn(0);
   PetscCall(VecDuplicate(v, &before));
   PetscCall(read_frame(r, r->positions, k - 1, before));
@@ -465,7 +445,7 @@ static PetscErrorCode begin_truth(run *r)
   int64_t         steps;
 
   PetscFunctionBeginUser;
-  r->has_truth = sb_rk4_reference_check(r->c, quiet);
+  r->has_truth = sb_rk4_reference_check(r->c, NULL, quiet);
   sb_diagnostics_destroy(&quiet);
   if (!r->has_truth) PetscFunctionReturn(0);
   PetscCall(sb_rk4_reference_steps(&r->setup, frame, &steps));
@@ -473,10 +453,7 @@ static PetscErrorCode begin_truth(run *r)
     track *t = &r->tracks[i];
     t->per_frame = steps >> i;
     PetscCall(sb_rk4_reference_create(&r->setup, r->c, frame / (double)t->per_frame, &t->integrator));
-    PetscCall(VecDuplicate(r->x_start, &t->x));
-    PetscCall(VecDuplicate(r->x_start, &t->v));
-    PetscCall(VecCopy(r->x_start, t->x));
-    PetscCall(VecCopy(r->v_start, t->v));
+    PetscCall(sb_setup_keep_state(&r->setup, &t->at));
   }
   PetscFunctionReturn(0);
 }
@@ -489,20 +466,21 @@ static PetscErrorCode compare(run *r, int64_t frame)
   for (int i = 0; i < 2 && frame > 0 && r->has_truth; ++i) {
     track            *t = &r->tracks[i];
     sb_advance_report report;
-    PetscCall(sb_integrator_advance(t->integrator, (frame - 1) * t->per_frame, t->per_frame, t->x, t->v, &report));
+    PetscCall(
+        sb_integrator_advance(t->integrator, (frame - 1) * t->per_frame, t->per_frame, t->at.x, t->at.v, &report));
     r->has_truth = report.status == SB_OK;
   }
   if (!r->has_truth) PetscFunctionReturn(0);
-  PetscCall(sb_rk4_reference_distance(r->setup.x, r->tracks[0].x, &r->error_final));
+  PetscCall(sb_rk4_reference_distance(r->setup.x, r->tracks[0].at.x, &r->error_final));
   r->error = fmax(r->error, r->error_final);
-  PetscCall(sb_rk4_reference_distance(r->tracks[0].x, r->x_start, &distance));
+  PetscCall(sb_rk4_reference_distance(r->tracks[0].at.x, r->start.x, &distance));
   r->motion = fmax(r->motion, distance);
-  PetscCall(sb_rk4_reference_distance(r->tracks[0].x, r->tracks[1].x, &distance));
+  PetscCall(sb_rk4_reference_distance(r->tracks[0].at.x, r->tracks[1].at.x, &distance));
   r->truth_error = fmax(r->truth_error, distance / 15);
   PetscFunctionReturn(0);
 }
 
-/* The depth of this frame alone: truth leaves its own in the same measures. */
+/* The depth of this frame only: truth has its own in the same measures. */
 static PetscErrorCode note_depth(run *r, double seconds)
 {
   sb_contact_measures measures;
@@ -520,18 +498,17 @@ static PetscErrorCode record_frame(run *r, bool last)
   const double seconds = seconds_of(r, r->frame);
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
-                              &(sb_frame_stamp){r->frame, r->frame * r->c->time.steps_per_frame, seconds, last},
-                              r->setup.x, r->setup.v));
+  PetscCall(sb_setup_record_frame(&r->setup, r->recorder,
+                                  (sb_frame_stamp){r->frame, r->frame * r->c->time.steps_per_frame, seconds, last}));
   PetscCall(sb_motion_summary_frame(&r->tally, seconds, sb_recorder_energies(r->recorder), r->setup.x));
   PetscCall(sb_touch_frame(&r->touch, r->setup.system, &(sb_touch_state){seconds, r->setup.x, r->setup.v, last}));
   if (!last) PetscCall(note_depth(r, seconds));
-  if (!last) PetscCall(sb_step_map_frame(&r->map, r->setup.x, r->has_truth ? r->tracks[0].x : NULL));
+  if (!last) PetscCall(sb_step_map_frame(&r->map, r->setup.x, r->has_truth ? r->tracks[0].at.x : NULL));
   if (last) PetscCall(sb_motion_summary_end(&r->tally, r->setup.system, r->setup.x));
   PetscFunctionReturn(0);
 }
 
-/* Frame 0 has to be the start: wrong units, another order of vertices or another net show there. */
+/* Frame 0 must be the start: wrong units, another order of vertices or another net show there. */
 static PetscErrorCode follow(run *r, bool *good)
 {
   bool   bounded = true, finite = false;
@@ -541,7 +518,7 @@ static PetscErrorCode follow(run *r, bool *good)
   PetscCall(begin_truth(r));
   PetscCall(load(r, 0, &bounded));
   PetscCall(is_finite(r->setup.x, &finite));
-  if (finite) PetscCall(sb_rk4_reference_distance(r->setup.x, r->x_start, &off));
+  if (finite) PetscCall(sb_rk4_reference_distance(r->setup.x, r->start.x, &off));
   *good = bounded && off <= START_TOLERANCE * r->setup.system->diagonal;
   if (!*good)
     PetscCall(
@@ -569,9 +546,8 @@ static PetscErrorCode record(run *r)
   PetscCall(sb_recorder_word(r->recorder, "velocities", r->velocities >= 0 ? "simulator" : "differences"));
   if (r->own_seconds > 0) PetscCall(sb_recorder_real(r->recorder, "own_step_s", r->own_seconds));
   if (!r->has_truth || !(r->motion > 0)) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_real(r->recorder, "motion", r->motion));
-  PetscCall(sb_recorder_real(r->recorder, "truth_error", r->truth_error / r->motion));
-  PetscCall(sb_recorder_real(r->recorder, "error", r->error / r->motion));
+  PetscCall(SB_RECORD(r->recorder, {"motion", r->motion}, {"truth_error", r->truth_error / r->motion},
+                      {"error", r->error / r->motion}));
   if (r->frame == r->c->time.frames)
     PetscCall(sb_recorder_real(r->recorder, "error_final", r->error_final / r->motion));
   PetscFunctionReturn(0);
@@ -584,14 +560,11 @@ static PetscErrorCode destroy(run *r)
   if (r->velocities >= 0) close(r->velocities);
   for (int i = 0; i < 2; ++i) {
     PetscCall(sb_integrator_destroy(&r->tracks[i].integrator));
-    PetscCall(VecDestroy(&r->tracks[i].x));
-    PetscCall(VecDestroy(&r->tracks[i].v));
+    PetscCall(sb_start_state_destroy(&r->tracks[i].at));
   }
-  sb_motion_summary_clear(&r->tally);
   PetscCall(sb_step_map_clear(&r->map));
   PetscCall(sb_touch_clear(&r->touch));
-  PetscCall(VecDestroy(&r->x_start));
-  PetscCall(VecDestroy(&r->v_start));
+  PetscCall(sb_start_state_destroy(&r->start));
   PetscCall(sb_setup_destroy(&r->setup));
   sb_arena_destroy(&r->arena);
   PetscFunctionReturn(0);
@@ -623,17 +596,14 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
   r.simulator = sb_simulator_of(c->options);
   if (!r.simulator && *SB_TEXT(c->options, simulator)) {
     PetscCall(sb_recorder_status(recorder, SB_CASE_SKIPPED,
-                                 "simulator '%s' is not here: no --simulator FILE.json describes it",
+                                 "simulator '%s' is not described; give --simulator FILE.json",
                                  SB_TEXT(c->options, simulator)));
     PetscFunctionReturn(0);
   }
-  r.arena = sb_arena_create();
+  r.arena = r.tally.arena = sb_arena_create();
   r.source = sb_arena_adopt(r.arena, sb_input_path(SB_TEXT(c->options, motion)));
-  PetscCall(sb_setup_create_with_surface(c, check_external, recorder, &r.setup));
-  PetscCall(VecDuplicate(r.setup.x, &r.x_start));
-  PetscCall(VecDuplicate(r.setup.v, &r.v_start));
-  PetscCall(VecCopy(r.setup.x, r.x_start));
-  PetscCall(VecCopy(r.setup.v, r.v_start));
+  PetscCall(sb_setup_create(c, check_external, SB_SETUP_SURFACE, recorder, &r.setup));
+  PetscCall(sb_setup_keep_state(&r.setup, &r.start));
   PetscCall(sb_system_center(r.setup.system, r.setup.x, r.center));
   PetscCall(sb_touch_create(&r.setup, c, &r.touch));
   if (r.simulator) PetscCall(sb_recorder_word(recorder, "version", r.simulator->version));
@@ -650,8 +620,7 @@ const sb_driver sb_driver_external = {
     .name = "external",
     .summary = "a program of somebody else moves the net: states, energies and errors, frame by frame",
     .uses = "simulator simulator_options motion",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .check = check_external,
     .run = run_external,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Driver `factor_solve`: what does a linear backend take to analyse, factor and solve the matrix of a minimiser?
+/* Driver `factor_solve`: how long does a linear backend need to analyse, factor and solve the matrix of a minimiser?
  *
  * The matrix is that of the case's minimiser at the start. For local_global it is M + h^2 L, scalar, with one and with
  * three right-hand sides; for newton M/h^2 + the projected Hessian, of 3x3 blocks, with one. Once per step of the case,
@@ -13,7 +13,9 @@
 #include "solvers/linear/linear_solver.h"
 #include "solvers/minimize/minimizer_method.h"
 
-enum { SOLVES = 5 }; /* a sample: a solve is short beside what comes before it, which leaves the cache to others */
+enum {
+  SOLVES = 5
+}; /* a sample: a solve is short compared with the steps before it, which leave other data in the cache */
 
 static const sb_column columns[] = {
     {"analyze_s", "s", "median time of the symbolic analysis; blank: it is part of a first factorisation",
@@ -53,21 +55,6 @@ static PetscErrorCode fail(run *r, sb_outcome outcome, const char *reason)
   r->failed = true;
   return sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "the linear backend ended as %s: %s",
                             sb_outcome_name(outcome), reason);
-}
-
-static PetscErrorCode create_matrix(run *r)
-{
-  sb_system   *system = r->setup.system;
-  const double h = r->c->time.h_seconds;
-
-  PetscFunctionBeginUser;
-  if (sb_minimizer_columns(r->c->options) == 3) {
-    PetscCall(sb_system_create_scalar_matrix(system, h, &r->matrix));
-  } else {
-    PetscCall(sb_system_create_block_matrix(system, &r->matrix));
-    PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_PROJECTED, 1 / (h * h), r->setup.x, r->matrix));
-  }
-  PetscFunctionReturn(0);
 }
 
 /* One right-hand side is of places where the matrix has blocks, else of their x. */
@@ -209,11 +196,10 @@ static PetscErrorCode record_facts(run *r)
   PetscFunctionBeginUser;
   PetscCall(MatGetSize(r->matrix, &rows, NULL));
   PetscCall(sb_recorder_real(r->recorder, "rows", (double)rows));
-  PetscCall(sb_setup_linear_used(r->recorder, facts->package));
-  PetscCall(sb_setup_not_counted(r->recorder, facts->uncounted));
+  PetscCall(sb_recorder_word(r->recorder, "linear_used", facts->package));
+  PetscCall(sb_recorder_word(r->recorder, "not_counted", facts->uncounted));
   if (facts->nonzeros_factor > 0) {
-    PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
-    PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));
+    PetscCall(SB_RECORD(r->recorder, {"nnz_factor", facts->nonzeros_factor}, {"flops_factor", facts->flops_factor}));
   }
   PetscCall(sb_recorder_real(r->recorder, "residual_worst",
                              fmax(sb_linear_solver_totals(r->one.solver)->relative_worst,
@@ -241,13 +227,13 @@ static PetscErrorCode run_factor_solve(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create(c, recorder, &r.setup));
-  PetscCall(create_matrix(&r));
+  PetscCall(sb_setup_create(c, NULL, 0, recorder, &r.setup));
+  PetscCall(sb_setup_minimizer_matrix(&r.setup, c->time.h_seconds, sb_minimizer_columns(c->options) != 3, &r.matrix));
   PetscCall(create_benches(&r));
   PetscCall(take_samples(&r));
   PetscCall(record_medians(&r));
   PetscCall(record_facts(&r));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, true}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, true}));
   PetscCall(destroy(&r));
   PetscFunctionReturn(0);
 }
@@ -256,8 +242,7 @@ const sb_driver sb_driver_factor_solve = {
     .name = "factor_solve",
     .summary = "seconds of analysis, factorisation and solves of a minimiser's matrix",
     .uses = "minimizer",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .still = true,
     .run = run_factor_solve,
 };

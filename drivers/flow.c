@@ -27,9 +27,8 @@
 #define TOLERATED 0.05
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
-     .valid_if_diverged = true},
-    {"end_time", "s", "simulated time reached", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including one that left the bounds", .valid_if_diverged = true},
+    {"end_time", "s", "simulated time reached", .valid_if_diverged = true},
     {"kinetic_ratio", "", "kinetic energy at the end over that at the start; blank: it starts at rest",
      .timing = false},
     {"kinetic_exact", "", "the same of the exact solution; blank: none is known", .timing = false},
@@ -40,7 +39,7 @@ static const sb_column columns[] = {
     {"floor_pressure", "", "mean pressure of the lowest row over rho g times the water above it; blank likewise",
      .timing = false},
     {"frequency", "rad/s", "frequency of the wave; blank: no wave, or fewer than two zeros", .timing = false},
-    {"frequency_exact", "rad/s", "sqrt(g k tanh kH); blank: no wave", .timing = false, .valid_if_diverged = true},
+    {"frequency_exact", "rad/s", "sqrt(g k tanh kH); blank: no wave", .valid_if_diverged = true},
     {"front_slope", "", "slope of z/a over t sqrt(2 g/a) from 1.4 to 3.3; blank: the front was not visible that long",
      .timing = false},
     {"front_end", "", "largest x of a particle at the end over the width at the start; blank: x is periodic",
@@ -76,6 +75,20 @@ static const sb_curve_name series_names[SERIES] = {
     {"motion", "front", "m", false}, {"motion", "wave", "m", false},    {"motion", "iterations", "", false},
 };
 
+/* Sums over the steps so far, including those before a stop. */
+typedef struct {
+  int64_t done;
+  double  momentum[3], speed_start;
+  double  energy_scale;                /* J: m g H and the kinetic energy at the start */
+  double  energy_least, energy_gained; /* J: lowest energy so far, and largest rise above it */
+  size_t  lost;                        /* most particles after a step */
+  int64_t first_lost, first_gained;    /* steps; 0: none */
+  double  courant, density_mean, density_max;
+  long    iterations, linear_iterations;
+  int64_t unconverged, most_iterations;
+  double  residual;
+} measures;
+
 typedef struct {
   const sb_case  *c;
   sb_recorder    *recorder;
@@ -84,20 +97,13 @@ typedef struct {
   sb_integrator  *integrator;
   sb_fluid_scales scales;
   bool            solves; /* for pressures, in every step */
-  int64_t         first_step, done;
+  int64_t         first_step;
   sb_march        march;
   double         *series[SERIES]; /* [steps + 1] */
   int             layers;
   double         *layer_sum, *layer_count, *layer_height; /* [layers] */
-  double          momentum[3], speed_start;
-  double          energy_scale;                /* J: m g H and the kinetic energy at the start */
-  double          energy_least, energy_gained; /* J: lowest energy so far, and largest rise above it */
-  size_t          lost;                        /* most particles after a step */
-  int64_t         first_lost, first_gained;    /* steps; 0: none */
-  double          courant, density_mean, density_max, seconds;
-  long            iterations, linear_iterations;
-  int64_t         unconverged, most_iterations;
-  double          residual;
+  measures        seen;
+  double          seconds; /* of the steps */
 } run;
 
 static bool has(const run *r, const char *scene) { return SB_IS(r->c->options, scene, scene); }
@@ -108,7 +114,7 @@ static PetscErrorCode create(run *r)
   const int64_t     steps = r->c->time.steps;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create(r->c, r->recorder, &r->setup));
+  PetscCall(sb_setup_create(r->c, NULL, 0, r->recorder, &r->setup));
   r->fluid = r->setup.system->fluid;
   r->scales = sb_fluid_scales_of(options);
   PetscCall(sb_integrator_create(r->setup.system, options, r->c->time.h_seconds, &r->integrator));
@@ -117,8 +123,8 @@ static PetscErrorCode create(run *r)
   for (int s = 0; s < SERIES; ++s) PetscCall(PetscCalloc1((size_t)(steps - r->first_step + 1), &r->series[s]));
   r->layers = (int)ceil(1.5 * r->scales.depth / r->fluid->particles.spacing);
   PetscCall(PetscCalloc3(r->layers, &r->layer_sum, r->layers, &r->layer_count, r->layers, &r->layer_height));
-  r->density_max = -INFINITY;
-  r->energy_least = INFINITY;
+  r->seen.density_max = -INFINITY;
+  r->seen.energy_least = INFINITY;
   PetscFunctionReturn(0);
 }
 
@@ -155,18 +161,19 @@ static void add_to_layers(run *r, const double *x)
   }
 }
 
-/* Notes how many particles are outside of the tank, and how far the energy has risen. */
+/* Counts particles outside of the tank, and notes the rise of the energy. */
 static void watch(run *r, int64_t at, double energy, const double *x)
 {
   const sb_particles *p = &r->fluid->particles;
   double              mass = 0;
   for (size_t i = 0; at == 0 && i < p->free; ++i) mass += p->mass[i];
-  if (at == 0) r->energy_scale = r->series[KINETIC][0] + mass * r->scales.gravity * r->scales.depth;
-  r->energy_least = fmin(r->energy_least, energy);
-  r->energy_gained = fmax(r->energy_gained, energy - r->energy_least);
-  if (p->count > p->free) r->lost = PetscMax(r->lost, sb_fluid_lost(r->fluid, x));
-  if (r->lost > 0 && r->first_lost == 0) r->first_lost = r->first_step + at;
-  if (r->energy_gained > TOLERATED * r->energy_scale && r->first_gained == 0) r->first_gained = r->first_step + at;
+  if (at == 0) r->seen.energy_scale = r->series[KINETIC][0] + mass * r->scales.gravity * r->scales.depth;
+  r->seen.energy_least = fmin(r->seen.energy_least, energy);
+  r->seen.energy_gained = fmax(r->seen.energy_gained, energy - r->seen.energy_least);
+  if (p->count > p->free) r->seen.lost = PetscMax(r->seen.lost, sb_fluid_lost(r->fluid, x));
+  if (r->seen.lost > 0 && r->seen.first_lost == 0) r->seen.first_lost = r->first_step + at;
+  if (r->seen.energy_gained > TOLERATED * r->seen.energy_scale && r->seen.first_gained == 0)
+    r->seen.first_gained = r->first_step + at;
 }
 
 /* Sums over free particles after a step. */
@@ -194,9 +201,9 @@ static void measure(run *r, int64_t at, const double *x, const double *v)
   r->series[KINETIC][at] = kinetic;
   r->series[FRONT][at] = front;
   r->series[WAVE][at] = wave;
-  r->courant = fmax(r->courant, sqrt(speed2) * h / p->spacing);
-  if (at == 0) memcpy(r->momentum, momentum, sizeof momentum);
-  if (at == 0) r->speed_start = sqrt(speed2);
+  r->seen.courant = fmax(r->seen.courant, sqrt(speed2) * h / p->spacing);
+  if (at == 0) memcpy(r->seen.momentum, momentum, sizeof momentum);
+  if (at == 0) r->seen.speed_start = sqrt(speed2);
   watch(r, at, kinetic + gravity, x);
 }
 
@@ -211,8 +218,8 @@ static PetscErrorCode look(run *r, int64_t at)
   measure(r, at, x, v);
   if (at > 0) {
     const sb_density_error error = sb_fluid_density_error(r->fluid);
-    r->density_mean = error.mean;
-    r->density_max = fmax(r->density_max, error.most);
+    r->seen.density_mean = error.mean;
+    r->seen.density_max = fmax(r->seen.density_max, error.most);
     r->series[DENSITY][at] = error.most;
   }
   if (2 * at > r->c->time.steps - r->first_step) add_to_layers(r, x);
@@ -227,10 +234,9 @@ static PetscErrorCode record_frame(run *r, int64_t step, bool last)
 
   PetscFunctionBeginUser;
   if (step % per_frame != 0 && !last) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_frame(
-      r->recorder, r->setup.system,
-      &(sb_frame_stamp){(step + per_frame - 1) / per_frame, step, (double)step * r->c->time.h_seconds, last},
-      r->setup.x, r->setup.v));
+  PetscCall(sb_setup_record_frame(
+      &r->setup, r->recorder,
+      (sb_frame_stamp){(step + per_frame - 1) / per_frame, step, (double)step * r->c->time.h_seconds, last}));
   PetscFunctionReturn(0);
 }
 
@@ -241,12 +247,12 @@ static PetscErrorCode take_step(run *r, int64_t step, sb_advance_report *report)
   PetscFunctionBeginUser;
   PetscCall(sb_march_advance(&r->march, step, 1, report));
   r->seconds += sb_clock_seconds() - started;
-  r->done += report->steps_done;
-  r->iterations += report->minimizer_iterations;
-  r->linear_iterations += report->linear_iterations;
-  r->unconverged += report->unconverged;
-  r->most_iterations = PetscMax(r->most_iterations, report->minimizer_iterations);
-  r->residual = fmax(r->residual, report->residual);
+  r->seen.done += report->steps_done;
+  r->seen.iterations += report->minimizer_iterations;
+  r->seen.linear_iterations += report->linear_iterations;
+  r->seen.unconverged += report->unconverged;
+  r->seen.most_iterations = PetscMax(r->seen.most_iterations, report->minimizer_iterations);
+  r->seen.residual = fmax(r->seen.residual, report->residual);
   PetscFunctionReturn(0);
 }
 
@@ -259,17 +265,17 @@ static PetscErrorCode judge(const run *r)
   PetscFunctionBeginUser;
   if (h > limit)
     snprintf(cause, sizeof cause, "h is above the limit of explicit viscosity, %.3g s on a lattice", limit);
-  if (r->lost > 0)
+  if (r->seen.lost > 0)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
                                  "step %lld (t = %.6g s): particles left the tank, up to %zu of %zu after a step; %s",
-                                 (long long)r->first_lost, (double)r->first_lost * h, r->lost, r->fluid->particles.free,
-                                 cause));
-  if (r->solves && r->energy_scale > 0 && r->first_gained > 0 && sb_balance_is_closed(r->c, r->setup.system))
+                                 (long long)r->seen.first_lost, (double)r->seen.first_lost * h, r->seen.lost,
+                                 r->fluid->particles.free, cause));
+  if (r->solves && r->seen.energy_scale > 0 && r->seen.first_gained > 0 && sb_balance_is_closed(r->c, r->setup.system))
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
                                  "step %lld (t = %.6g s): the energy rose by up to %.3g of m g H and the kinetic "
                                  "energy at the start, which no force explains; %s",
-                                 (long long)r->first_gained, (double)r->first_gained * h,
-                                 r->energy_gained / r->energy_scale, cause));
+                                 (long long)r->seen.first_gained, (double)r->seen.first_gained * h,
+                                 r->seen.energy_gained / r->seen.energy_scale, cause));
   PetscFunctionReturn(0);
 }
 
@@ -286,39 +292,18 @@ static PetscErrorCode keep(void *state, sb_checkpoint *c)
   sb_checkpoint_bytes(c, "layer sums", bytes, r->layer_sum);
   sb_checkpoint_bytes(c, "layer counts", bytes, r->layer_count);
   sb_checkpoint_bytes(c, "layer heights", bytes, r->layer_height);
-  SB_CHECKPOINT(c, r->done);
-  SB_CHECKPOINT(c, r->momentum);
-  SB_CHECKPOINT(c, r->speed_start);
-  SB_CHECKPOINT(c, r->energy_scale);
-  SB_CHECKPOINT(c, r->energy_least);
-  SB_CHECKPOINT(c, r->energy_gained);
-  SB_CHECKPOINT(c, r->lost);
-  SB_CHECKPOINT(c, r->first_lost);
-  SB_CHECKPOINT(c, r->first_gained);
-  SB_CHECKPOINT(c, r->courant);
-  SB_CHECKPOINT(c, r->density_mean);
-  SB_CHECKPOINT(c, r->density_max);
-  SB_CHECKPOINT(c, r->iterations);
-  SB_CHECKPOINT(c, r->linear_iterations);
-  SB_CHECKPOINT(c, r->unconverged);
-  SB_CHECKPOINT(c, r->most_iterations);
-  SB_CHECKPOINT(c, r->residual);
+  SB_CHECKPOINT(c, r->seen);
   PetscFunctionReturn(0);
 }
 
-/* From the start of the run, or from where it was stopped; *step is the last one that is finished. */
+/* From the start of the run, or from the step at which it was stopped; *step is the last finished one. */
 static PetscErrorCode begin(run *r, int64_t *step)
 {
   bool continued;
 
   PetscFunctionBeginUser;
-  r->march = (sb_march){.setup = &r->setup,
-                        .integrator = r->integrator,
-                        .recorder = r->recorder,
-                        .keep = keep,
-                        .driver = r,
-                        .step = r->first_step};
-  PetscCall(sb_march_begin(&r->march, &continued));
+  r->march = (sb_march){.keep = keep, .driver = r, .step = r->first_step};
+  PetscCall(sb_march_begin(&r->march, &r->setup, r->integrator, r->recorder, &continued));
   *step = r->march.step;
   if (continued) PetscFunctionReturn(0);
   PetscCall(look(r, 0));
@@ -332,16 +317,13 @@ static PetscErrorCode march(run *r)
   const int64_t     steps = r->c->time.steps;
   sb_advance_report report = {.status = SB_OK};
   int64_t           step = r->first_step;
-  Vec               x, v;
+  sb_start_state    before = {0};
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(r->setup.x, &x));
-  PetscCall(VecDuplicate(r->setup.v, &v));
   PetscCall(begin(r, &step));
   sb_recorder_progress_begin(r->recorder, "step", step, steps);
   while (step < steps && report.status == SB_OK) {
-    PetscCall(VecCopy(r->setup.x, x));
-    PetscCall(VecCopy(r->setup.v, v));
+    PetscCall(sb_setup_keep_state(&r->setup, &before));
     PetscCall(take_step(r, step, &report));
     if (report.status != SB_OK) break;
     ++step;
@@ -351,17 +333,15 @@ static PetscErrorCode march(run *r)
     sb_recorder_progress(r->recorder, step);
   }
   if (report.status != SB_OK) {
-    PetscCall(VecCopy(x, r->setup.x));
-    PetscCall(VecCopy(v, r->setup.v));
+    PetscCall(sb_setup_put_back(&r->setup, &before));
     PetscCall(sb_setup_broke_off(r->recorder, &report));
   }
   PetscCall(record_frame(r, step, true));
   if (report.status == SB_OK) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscCall(judge(r));
-  PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, step - r->first_step));
-  r->done = step - r->first_step;
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&v));
+  PetscCall(sb_setup_unconverged(r->recorder, r->seen.unconverged, step - r->first_step));
+  r->seen.done = step - r->first_step;
+  PetscCall(sb_start_state_destroy(&before));
   PetscFunctionReturn(0);
 }
 
@@ -415,7 +395,7 @@ static double find_frequency(const run *r)
   const double *t = r->series[TIME], *w = r->series[WAVE];
   double        first = 0, last = 0;
   int           zeros = 0;
-  for (int64_t k = 1; k < r->done; ++k) {
+  for (int64_t k = 1; k < r->seen.done; ++k) {
     if (!(w[k] * w[k + 1] < 0)) continue;
     last = t[k] - w[k] * (t[k + 1] - t[k]) / (w[k + 1] - w[k]);
     if (zeros++ == 0) first = last;
@@ -441,14 +421,14 @@ static PetscErrorCode record_front(const run *r)
 
   PetscFunctionBeginUser;
   if (!(r->fluid->particles.period[0] > 0))
-    PetscCall(sb_recorder_real(r->recorder, "front_end", r->series[FRONT][r->done] / a));
+    PetscCall(sb_recorder_real(r->recorder, "front_end", r->series[FRONT][r->seen.done] / a));
   if (!has(r, "dam_break") || !(r->scales.gravity > 0)) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc2(r->done + 1, &x, r->done + 1, &y));
-  for (int64_t k = 0; k <= r->done; ++k) {
+  PetscCall(PetscMalloc2(r->seen.done + 1, &x, r->seen.done + 1, &y));
+  for (int64_t k = 0; k <= r->seen.done; ++k) {
     x[k] = r->series[TIME][k] / unit;
     y[k] = r->series[FRONT][k] / a;
   }
-  PetscCall(sb_recorder_real(r->recorder, "front_slope", fit_slope((size_t)r->done + 1, x, y, 1.4, 3.3)));
+  PetscCall(sb_recorder_real(r->recorder, "front_slope", fit_slope((size_t)r->seen.done + 1, x, y, 1.4, 3.3)));
   PetscCall(PetscFree2(x, y));
   PetscFunctionReturn(0);
 }
@@ -456,16 +436,16 @@ static PetscErrorCode record_front(const run *r)
 static PetscErrorCode record_energy(const run *r)
 {
   const sb_particles *p = &r->fluid->particles;
-  const double       *kinetic = r->series[KINETIC], end = r->series[TIME][r->done];
-  const int64_t       from = r->done - r->done / 10;
+  const double       *kinetic = r->series[KINETIC], end = r->series[TIME][r->seen.done];
+  const int64_t       from = r->seen.done - r->seen.done / 10;
   double              mass = 0, mean = 0;
 
   PetscFunctionBeginUser;
   for (size_t i = 0; i < p->free; ++i) mass += p->mass[i];
-  for (int64_t k = from; k <= r->done; ++k) mean += kinetic[k] / (double)(r->done - from + 1);
-  PetscCall(sb_recorder_real(r->recorder, "energy_gained", r->energy_gained / r->energy_scale));
-  if (p->count > p->free) PetscCall(sb_recorder_real(r->recorder, "lost", (double)r->lost));
-  if (kinetic[0] > 0) PetscCall(sb_recorder_real(r->recorder, "kinetic_ratio", kinetic[r->done] / kinetic[0]));
+  for (int64_t k = from; k <= r->seen.done; ++k) mean += kinetic[k] / (double)(r->seen.done - from + 1);
+  PetscCall(sb_recorder_real(r->recorder, "energy_gained", r->seen.energy_gained / r->seen.energy_scale));
+  if (p->count > p->free) PetscCall(sb_recorder_real(r->recorder, "lost", (double)r->seen.lost));
+  if (kinetic[0] > 0) PetscCall(sb_recorder_real(r->recorder, "kinetic_ratio", kinetic[r->seen.done] / kinetic[0]));
   if (r->scales.gravity > 0)
     PetscCall(sb_recorder_real(r->recorder, "kinetic_weight", mean / (mass * r->scales.gravity * r->scales.depth)));
   if (has(r, "taylor_green")) {
@@ -480,10 +460,10 @@ static PetscErrorCode record_momentum(const run *r)
 {
   const sb_particles *p = &r->fluid->particles;
   const double       *v;
-  double              change[3] = {-r->momentum[0], -r->momentum[1], -r->momentum[2]}, mass = 0;
+  double              change[3] = {-r->seen.momentum[0], -r->seen.momentum[1], -r->seen.momentum[2]}, mass = 0;
 
   PetscFunctionBeginUser;
-  if (p->count > p->free || !(r->speed_start > 0)) PetscFunctionReturn(0);
+  if (p->count > p->free || !(r->seen.speed_start > 0)) PetscFunctionReturn(0);
   PetscCall(sb_system_begin_read(r->setup.system, r->setup.v, &v));
   for (size_t i = 0; i < p->free; ++i) {
     mass += p->mass[i];
@@ -491,26 +471,25 @@ static PetscErrorCode record_momentum(const run *r)
   }
   PetscCall(sb_system_end_read(r->setup.system, r->setup.v, &v));
   const double size = sqrt(change[0] * change[0] + change[1] * change[1] + change[2] * change[2]);
-  PetscCall(sb_recorder_real(r->recorder, "momentum_change", size / (mass * r->speed_start)));
+  PetscCall(sb_recorder_real(r->recorder, "momentum_change", size / (mass * r->seen.speed_start)));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode record_work(const run *r)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->done));
-  PetscCall(sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->done) * r->c->time.h_seconds));
-  PetscCall(sb_recorder_real(r->recorder, "courant_max", r->courant));
-  if (r->done == 0) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_real(r->recorder, "density_mean", r->density_mean));
-  PetscCall(sb_recorder_real(r->recorder, "density_max", r->density_max));
-  PetscCall(sb_recorder_real(r->recorder, "step_s", r->seconds / (double)r->done));
+  PetscCall(SB_RECORD(r->recorder, {"steps_done", (double)r->seen.done},
+                      {"end_time", (double)(r->first_step + r->seen.done) * r->c->time.h_seconds},
+                      {"courant_max", r->seen.courant}));
+  if (r->seen.done == 0) PetscFunctionReturn(0);
+  PetscCall(SB_RECORD(r->recorder, {"density_mean", r->seen.density_mean}, {"density_max", r->seen.density_max},
+                      {"step_s", r->seconds / (double)r->seen.done}));
   if (!r->solves) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_real(r->recorder, "iterations_mean", (double)r->iterations / (double)r->done));
-  PetscCall(sb_recorder_real(r->recorder, "iterations_max", (double)r->most_iterations));
-  PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)r->linear_iterations));
-  PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->unconverged));
-  if (r->residual > 0) PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
+  PetscCall(SB_RECORD(r->recorder, {"iterations_mean", (double)r->seen.iterations / (double)r->seen.done},
+                      {"iterations_max", (double)r->seen.most_iterations},
+                      {"linear_iterations", (double)r->seen.linear_iterations},
+                      {"unconverged_steps", (double)r->seen.unconverged}));
+  if (r->seen.residual > 0) PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->seen.residual));
   PetscFunctionReturn(0);
 }
 
@@ -528,7 +507,7 @@ static PetscErrorCode run_flow(const sb_case *c, sb_recorder *recorder)
   PetscCall(record_front(&r));
   PetscCall(record_layers(&r));
   for (int s = 0; s < SERIES; ++s)
-    PetscCall(sb_recorder_curve(recorder, &series_names[s], (size_t)r.done + 1, r.series[s]));
+    PetscCall(sb_recorder_curve(recorder, &series_names[s], (size_t)r.seen.done + 1, r.series[s]));
   PetscCall(destroy(&r));
   PetscFunctionReturn(0);
 }
@@ -537,8 +516,7 @@ const sb_driver sb_driver_flow = {
     .name = "flow",
     .summary = "motion of a fluid: energies, fronts, waves and pressures of scenes of particles",
     .uses = "integrator",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .restarts = true,
     .particles = true,
     .run = run_flow,

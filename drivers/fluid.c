@@ -24,7 +24,7 @@ sb_density_error sb_fluid_density_error(const sb_fluid *fluid)
   return error;
 }
 
-/* The tank, from its walls: their first rows of particles are half a spacing behind the faces that fluid rests on. */
+/* The tank, from its walls: their first rows of particles are half a spacing outside the faces that fluid rests on. */
 static void find_tank(const sb_particles *p, const double *position, double low[3], double high[3])
 {
   const double deep = p->spacing * ceil(p->support / p->spacing - 1e-9) - 0.5 * p->spacing; /* of the last row */

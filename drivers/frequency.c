@@ -24,8 +24,8 @@ static PetscErrorCode create_scaling(const sb_system *system, Mat matrix, int co
   PetscFunctionReturn(0);
 }
 
-/* Largest eigenvalue of the symmetric M^-1/2 A M^-1/2, A scaled in place; `mode`, where it is not NULL, becomes M^-1/2
- * of its unit eigenvector, for which mode.M mode = 1. */
+/* Largest eigenvalue of the symmetric M^-1/2 A M^-1/2, A scaled in place; `mode`, if it is not NULL, becomes M^-1/2 of
+ * its unit eigenvector, for which mode.M mode = 1. */
 static PetscErrorCode largest_eigenvalue(const sb_system *system, Mat matrix, int components, double tolerance,
                                          double *lambda, Vec mode)
 {

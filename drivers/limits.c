@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Driver `limits`: how near does a kernel come to what the processor can do?
+/* Driver `limits`: how near does a kernel come to the limits of the processor?
  *
  * One kernel (option kernel), compiled for one instruction set, runs hot on the case's net. In turns with it the same
- * process measures what bounds it: how fast an array as large as its data is read, how many products with a sum, and
- * how many quotients a second there are. No kernel can take less than
+ * process measures its bounds: how fast an array as large as its data is read, how many products with a sum, and how
+ * many quotients a second there are. No kernel can take less than
  *
  *     bound = max(bytes/bandwidth, operations/peak, quotients/their rate),
  *
- * with the least that it needs, counted from its data. An array counts once for each time that the algorithm passes
+ * with the least possible numbers, counted from its data. An array counts once for each time that the algorithm passes
  * over it, whether it is read, written or both. Operations are those of the formulas (a root and a quotient count as
  * one each). With m springs, n vertices, u unknown vertices, and L's entries l with the zeros that panels carry:
  *
@@ -34,7 +34,7 @@
 #include "solvers/linear/panel_kernels.h"
 
 enum { SAMPLES = 11, LEVELS = 4 };
-static const double SAMPLE_SECONDS = 1e-3; /* that a sample takes at least, by repeating */
+static const double SAMPLE_SECONDS = 1e-3; /* the shortest sample, reached by repeating */
 static const long   READ_NUMBERS_MIN = 1024;
 
 static const sb_limits_kernels *const limits_tables[] = SB_TABLES(sb_limits);
@@ -70,9 +70,12 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  /* Tests the conditions of the kernel and counts its work; sets *needs if it cannot run. */
+  /* Tests the conditions of the kernel and counts the work of kernels of matrices; sets *needs if it cannot run. */
   PetscErrorCode (*create)(run *r, const char **needs);
   void (*call)(run *r);
+  bool   blocks;                  /* of its matrix */
+  double operations[3], bytes[3]; /* of one of springs: per spring, vertex and unknown vertex */
+  double quotients;               /* per spring */
 } kernel;
 
 struct run {
@@ -111,50 +114,30 @@ static PetscErrorCode create_vectors(run *r, const char **needs)
   if (!r->setup.system->bands) *needs = "its springs have no bands";
   PetscCall(VecGetArrayRead(r->setup.x, &r->x));
   PetscCall(PetscCalloc2(numbers, &r->in, numbers, &r->out));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode create_forces(run *r, const char **needs)
-{
-  const double m = springs_of(r), n = vertices_of(r);
-
-  PetscFunctionBeginUser;
-  PetscCall(create_vectors(r, needs));
-  r->counts = (counts){20 * m, 16 * m + 48 * n, 16 * m + 48 * n, m};
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode create_energy(run *r, const char **needs)
-{
-  const double m = springs_of(r), n = vertices_of(r);
-
-  PetscFunctionBeginUser;
-  PetscCall(create_vectors(r, needs));
-  r->counts = (counts){13 * m, 16 * m + 24 * n, 16 * m + 24 * n, 0};
+  const kernel *k = r->kernel;
+  const double  m = springs_of(r), n = vertices_of(r), u = unknowns_of(r);
+  const double  bytes = k->bytes[0] * m + k->bytes[1] * n + k->bytes[2] * u;
+  r->counts =
+      (counts){k->operations[0] * m + k->operations[1] * n + k->operations[2] * u, bytes, bytes, k->quotients * m};
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode create_local_step(run *r, const char **needs)
 {
-  const double m = springs_of(r), n = vertices_of(r), u = unknowns_of(r), bytes = 8 * m + 24 * n + 48 * u;
-
   PetscFunctionBeginUser;
   PetscCall(create_vectors(r, needs));
   PetscCheck(*needs || sb_bands_take_pulls(r->setup.system->bands), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  r->counts = (counts){19 * m + 6 * u, bytes, bytes, m};
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode create_step(run *r, const char **needs)
 {
-  const double              m = springs_of(r), n = vertices_of(r);
   const sb_integrator_setup setup = {
       .system = r->setup.system, .options = r->c->options, .h_seconds = r->c->time.h_seconds, .velocity_factor = 1};
 
   PetscFunctionBeginUser;
   PetscCall(create_vectors(r, needs));
   PetscCall(sb_fused_create(&setup, SB_FUSED_SYMPLECTIC_EULER, &r->fused));
-  r->counts = (counts){20 * m + 21 * n, 16 * m + 80 * n, 16 * m + 80 * n, m};
   if (!r->fused) *needs = "it has other forces than springs, gravity and drag";
   if (!r->fused || *needs) PetscFunctionReturn(0);
   sb_fused_choose(r->fused, r->set);
@@ -177,18 +160,10 @@ static void call_step(run *r)
 
 /* Matrices. */
 
-static PetscErrorCode create_matrix(run *r, bool blocks)
+static PetscErrorCode create_matrix(run *r)
 {
-  sb_system   *system = r->setup.system;
-  const double h = r->c->time.h_seconds;
-
   PetscFunctionBeginUser;
-  if (blocks) {
-    PetscCall(sb_system_create_block_matrix(system, &r->matrix));
-    PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_PROJECTED, 1 / (h * h), r->setup.x, r->matrix));
-  } else {
-    PetscCall(sb_system_create_scalar_matrix(system, h, &r->matrix));
-  }
+  PetscCall(sb_setup_minimizer_matrix(&r->setup, r->c->time.h_seconds, r->kernel->blocks, &r->matrix));
   PetscCall(sb_csr_open(r->matrix, &r->csr));
   PetscFunctionReturn(0);
 }
@@ -201,7 +176,7 @@ static PetscErrorCode create_hessian(run *r, const char **needs)
 
   PetscFunctionBeginUser;
   (void)needs; /* any net will do */
-  PetscCall(create_matrix(r, true));
+  PetscCall(create_matrix(r));
   PetscCall(VecGetArrayRead(r->setup.x, &r->x));
   PetscCall(sb_pattern_place(r->setup.system, &pattern));
   PetscCall(PetscMalloc1(r->csr.start[r->csr.rows] + 1, &r->value[0]));
@@ -218,12 +193,12 @@ static PetscErrorCode create_hessian(run *r, const char **needs)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode create_factor(run *r, bool blocks, const char **needs)
+static PetscErrorCode create_factor(run *r, const char **needs)
 {
   PetscFunctionBeginUser;
   (void)needs; /* any net will do */
-  PetscCall(create_matrix(r, blocks));
-  PetscCall(sb_panel_plan_create(&r->csr, blocks ? 1 : 3, 1, 0, &r->plan));
+  PetscCall(create_matrix(r));
+  PetscCall(sb_panel_plan_create(&r->csr, r->kernel->blocks ? 1 : 3, 1, 0, &r->plan));
   PetscCall(sb_panel_numbers_create(&r->plan, &r->factor));
   const size_t room = 3 * (size_t)r->csr.rows + 1;
   PetscCall(PetscCalloc2(room, &r->in, room, &r->out));
@@ -237,21 +212,16 @@ static PetscErrorCode create_factor(run *r, bool blocks, const char **needs)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode create_solve(run *r, bool blocks, const char **needs)
+static PetscErrorCode create_solve(run *r, const char **needs)
 {
-  const double numbers = blocks ? 1 : 3;
+  const double numbers = r->kernel->blocks ? 1 : 3;
 
   PetscFunctionBeginUser;
-  PetscCall(create_factor(r, blocks, needs));
+  PetscCall(create_factor(r, needs));
   const double l = r->plan.nonzeros, vectors = 16 * numbers * r->plan.rows;
   r->counts = (counts){.operations = 4 * numbers * l, .traffic = 16 * l + vectors, .data = 8 * l + vectors};
   PetscFunctionReturn(0);
 }
-
-static PetscErrorCode create_scalar_factor(run *r, const char **needs) { return create_factor(r, false, needs); }
-static PetscErrorCode create_block_factor(run *r, const char **needs) { return create_factor(r, true, needs); }
-static PetscErrorCode create_scalar_solve(run *r, const char **needs) { return create_solve(r, false, needs); }
-static PetscErrorCode create_block_solve(run *r, const char **needs) { return create_solve(r, true, needs); }
 
 static void call_hessian(run *r) { assembly_tables[r->set]->assemble(&r->assembly, r->value); }
 static void call_factor(run *r) { sb_panel_factorize(panel_tables[r->set], &r->plan, r->csr.value, &r->factor); }
@@ -262,15 +232,15 @@ static void call_columns(run *r)
 static void call_solve(run *r) { sb_panel_solve_by(panel_tables[r->set]->one, &r->plan, &r->factor, r->in, r->out); }
 
 static const kernel kernels[] = {
-    {"forces", create_forces, call_forces},
-    {"energy", create_energy, call_energy},
-    {"local_step", create_local_step, call_local_step},
-    {"step", create_step, call_step},
-    {"hessian", create_hessian, call_hessian},
-    {"scalar_factor", create_scalar_factor, call_factor},
-    {"scalar_solve", create_scalar_solve, call_columns},
-    {"block_factor", create_block_factor, call_factor},
-    {"block_solve", create_block_solve, call_solve},
+    {"forces", create_vectors, call_forces, false, {20}, {16, 48}, 1},
+    {"energy", create_vectors, call_energy, false, {13}, {16, 24}, 0},
+    {"local_step", create_local_step, call_local_step, false, {19, 0, 6}, {8, 24, 48}, 1},
+    {"step", create_step, call_step, false, {20, 21}, {16, 80}, 1},
+    {"hessian", create_hessian, call_hessian, .blocks = true},
+    {"scalar_factor", create_factor, call_factor, .blocks = false},
+    {"scalar_solve", create_solve, call_columns, .blocks = false},
+    {"block_factor", create_factor, call_factor, .blocks = true},
+    {"block_solve", create_solve, call_solve, .blocks = true},
 };
 
 /* The timed call, repeated until a sample takes long enough. */
@@ -296,7 +266,7 @@ static double seconds_of(run *r, const timed *what)
   return sb_clock_seconds() - started;
 }
 
-/* The first call is of memory that nobody has touched. */
+/* The first call reads memory that has not been touched. */
 static void find_times(run *r, timed *what)
 {
   seconds_of(r, what);
@@ -318,7 +288,7 @@ static PetscErrorCode take_samples(run *r, timed *what, int count)
   PetscFunctionReturn(0);
 }
 
-/* A roof is the fastest that was seen, as what disturbs can only lower it, and so is what is held against it. */
+/* A roof is the fastest measurement, as disturbances can only lower it; the same holds for the kernel's time. */
 static PetscErrorCode shortest(const run *r, const char *sample, double *seconds)
 {
   size_t        count;
@@ -344,7 +314,7 @@ static PetscErrorCode create_array(run *r, double bytes)
   PetscFunctionReturn(0);
 }
 
-/* Bytes and what bounds operations are columns of every case. */
+/* Bytes and the operations that bound the time are columns of every case. */
 static PetscErrorCode record_rates(const run *r, double *peak, double *quotient_rate)
 {
   double seconds;
@@ -354,8 +324,7 @@ static PetscErrorCode record_rates(const run *r, double *peak, double *quotient_
   *peak = 2000.0 * r->limits->products_of_round / seconds;
   PetscCall(shortest(r, "quotients", &seconds));
   *quotient_rate = 1000.0 * r->limits->quotients_of_round / seconds;
-  PetscCall(sb_recorder_real(r->recorder, "peak", *peak));
-  PetscCall(sb_recorder_real(r->recorder, "quotient_rate", *quotient_rate));
+  PetscCall(SB_RECORD(r->recorder, {"peak", *peak}, {"quotient_rate", *quotient_rate}));
   PetscFunctionReturn(0);
 }
 
@@ -374,14 +343,11 @@ static PetscErrorCode record_bound(const run *r)
   int          highest = 0;
   for (int i = 1; i < 3; ++i)
     if (bound[i] > bound[highest]) highest = i;
-  PetscCall(sb_recorder_real(r->recorder, "kernel_s", kernel_seconds));
-  PetscCall(sb_recorder_real(r->recorder, "bandwidth", bandwidth));
-  PetscCall(sb_recorder_real(r->recorder, "bound_s", bound[highest]));
+  PetscCall(
+      SB_RECORD(r->recorder, {"kernel_s", kernel_seconds}, {"bandwidth", bandwidth}, {"bound_s", bound[highest]}));
   PetscCall(sb_recorder_word(r->recorder, "bound_by", names[highest]));
-  PetscCall(sb_recorder_real(r->recorder, "operations", r->counts.operations));
-  PetscCall(sb_recorder_real(r->recorder, "traffic", r->counts.traffic));
-  PetscCall(sb_recorder_real(r->recorder, "data_bytes", r->counts.data));
-  PetscCall(sb_recorder_real(r->recorder, "quotients", r->counts.quotients));
+  PetscCall(SB_RECORD(r->recorder, {"operations", r->counts.operations}, {"traffic", r->counts.traffic},
+                      {"data_bytes", r->counts.data}, {"quotients", r->counts.quotients}));
   PetscFunctionReturn(0);
 }
 
@@ -405,7 +371,7 @@ static PetscErrorCode measure_kernel(run *r)
   PetscFunctionReturn(0);
 }
 
-/* A level at a time, so that none is in another's way. */
+/* Levels are run one at a time, so that they do not disturb each other. */
 static PetscErrorCode measure_machine(run *r)
 {
   static const char *const samples[LEVELS] = {"read_l1", "read_l2", "read_l3", "read_memory"};
@@ -478,8 +444,8 @@ static PetscErrorCode run_limits(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(c, check_limits, recorder, &r.setup));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, true}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_create(c, check_limits, 0, recorder, &r.setup));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, true}));
   PetscCall(choose(&r));
   if (r.limits && r.kernel) PetscCall(measure_kernel(&r));
   if (r.limits && !r.kernel) PetscCall(measure_machine(&r));
@@ -491,8 +457,7 @@ const sb_driver sb_driver_limits = {
     .name = "limits",
     .summary = "time of one kernel, and its bound on this machine",
     .uses = "kernel instruction_set",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .still = true,
     .check = check_limits,
     .run = run_limits,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops with only loads, only products or only quotients; see limits_kernels.h. This file is compiled once for each
  * instruction set. Loaded values go to an empty statement of assembly. Otherwise a compiler would drop the load, and
- * arithmetic on it might take the time. Starting numbers come from one, too. Otherwise a compiler would see that all
+ * arithmetic on it might need the time. Starting numbers come from one, too. Otherwise a compiler would see that all
  * chains are equal, and compute one. */
 #include "drivers/limits_kernels.h"
 
 #include "base/lanes.h"
 
-enum { LINE = 64, PRODUCTS = 12, QUOTIENTS = 8 }; /* as many as hide the latency, and registers hold */
+enum { LINE = 64, PRODUCTS = 12, QUOTIENTS = 8 }; /* enough to hide the latency, and few enough for the registers */
 
 #if defined __AVX512F__
 #define USE(vector)  __asm__ volatile("" : : "v"(vector))

@@ -2,8 +2,7 @@
 /* Storing and continuing a march; see march.h. */
 #include "drivers/march.h"
 
-#include <math.h>
-
+#include "drivers/minimizer_counts.h"
 #include "model/system/external.h"
 
 PetscErrorCode sb_march_keep_vector(sb_checkpoint *checkpoint, const char *name, Vec vector)
@@ -64,11 +63,15 @@ static PetscErrorCode keep_all(sb_march *m, sb_checkpoint *c)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_march_begin(sb_march *m, bool *continued)
+PetscErrorCode sb_march_begin(sb_march *m, sb_setup *setup, sb_integrator *integrator, sb_recorder *recorder,
+                              bool *continued)
 {
-  sb_checkpoint *stored = sb_recorder_continued(m->recorder);
+  sb_checkpoint *stored = sb_recorder_continued(recorder);
 
   PetscFunctionBeginUser;
+  m->setup = setup;
+  m->integrator = integrator;
+  m->recorder = recorder;
   *continued = stored != NULL;
   if (!stored) PetscFunctionReturn(0);
   PetscCall(keep_all(m, stored));
@@ -101,19 +104,6 @@ static PetscErrorCode leave(sb_march *m)
   PetscFunctionReturn(0);
 }
 
-/* The report of an advance in two parts. */
-static void join(const sb_advance_report *before, sb_advance_report *report)
-{
-  report->steps_done += before->steps_done;
-  report->unconverged += before->unconverged;
-  report->inaccurate += before->inaccurate;
-  report->minimizer_iterations += before->minimizer_iterations;
-  report->linear_iterations += before->linear_iterations;
-  report->projected += before->projected;
-  report->residual = sb_worse_residual(report->residual, before->residual);
-  report->traffic = sb_traffic_plus(before->traffic, 1, report->traffic);
-}
-
 PetscErrorCode sb_march_advance(sb_march *m, int64_t first_step, int64_t steps, sb_advance_report *report)
 {
   const int64_t done = m->partial.steps_done;
@@ -122,7 +112,7 @@ PetscErrorCode sb_march_advance(sb_march *m, int64_t first_step, int64_t steps, 
   /* A process makes at least one step, so that one that is always stopped comes to its end too. */
   if (m->moved && sb_recorder_is_asked_to_stop(m->recorder, m->step)) PetscCall(leave(m));
   PetscCall(sb_integrator_advance(m->integrator, first_step + done, steps - done, m->setup->x, m->setup->v, report));
-  join(&m->partial, report);
+  sb_minimizer_counts_add(report, &m->partial); /* the report of an advance in two parts */
   m->step = first_step + report->steps_done;
   m->moved = true;
   m->partial = (sb_advance_report){0};

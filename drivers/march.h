@@ -7,22 +7,23 @@
 #include "drivers/setup.h"
 
 typedef struct {
-  sb_setup      *setup; /* borrowed, like integrator and recorder */
-  sb_integrator *integrator;
-  sb_recorder   *recorder;
-  /* Passes everything that the driver has of the steps so far through the checkpoint, in both directions. */
+  /* Passes the driver's data of the steps so far through the checkpoint, in both directions. */
   PetscErrorCode (*keep)(void *driver, sb_checkpoint *checkpoint);
   void             *driver;
   int64_t           step;    /* the last that is finished */
   bool              moved;   /* by this process */
   sb_advance_report partial; /* of the steps of an advance that was stopped */
+  sb_setup         *setup;   /* given to begin, like integrator and recorder; borrowed */
+  sb_integrator    *integrator;
+  sb_recorder      *recorder;
 } sb_march;
 
-/* Begins at march->step, or, if the case was stopped, where it was stopped; *continued tells which. The setup's state
- * is then that after march->step, and `keep` has been called. */
-PetscErrorCode sb_march_begin(sb_march *march, bool *continued);
+/* Begins at march->step, or, if the case was stopped, at the step where it was stopped; *continued: it was stopped. The
+ * setup's state is then that after march->step, and `keep` has been called. */
+PetscErrorCode sb_march_begin(sb_march *march, sb_setup *setup, sb_integrator *integrator, sb_recorder *recorder,
+                              bool *continued);
 /* From here on the integrator shows its progress to `total`, and may be stopped within an advance; else only between
- * two. For drivers that take no times. */
+ * two. For drivers that measure no times. */
 void sb_march_watch(sb_march *march, int64_t total);
 /* As sb_integrator_advance on the setup's state. The call that was under way when the case was stopped must be the
  * first one after begin, with the same arguments. If the case is to be stopped, this stores its state and ends the

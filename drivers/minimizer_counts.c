@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-void sb_minimizer_counts_add(sb_minimizer_counts *counts, const sb_advance_report *report)
+void sb_minimizer_counts_add(sb_advance_report *counts, const sb_advance_report *report)
 {
   counts->steps_done += report->steps_done;
   counts->unconverged += report->unconverged;
@@ -16,7 +16,7 @@ void sb_minimizer_counts_add(sb_minimizer_counts *counts, const sb_advance_repor
   counts->traffic = sb_traffic_plus(counts->traffic, 1, report->traffic);
 }
 
-static PetscErrorCode record_traffic(const sb_minimizer_counts *counts, MPI_Comm comm, sb_recorder *recorder)
+static PetscErrorCode record_traffic(const sb_advance_report *counts, MPI_Comm comm, sb_recorder *recorder)
 {
   double      sent[2] = {counts->traffic.messages, counts->traffic.bytes};
   PetscMPIInt ranks;
@@ -26,20 +26,19 @@ static PetscErrorCode record_traffic(const sb_minimizer_counts *counts, MPI_Comm
   if (ranks == 1) PetscFunctionReturn(0);
   const double steps = (double)counts->steps_done;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sent, 2, MPI_DOUBLE, MPI_SUM, comm));
-  PetscCall(sb_recorder_real(recorder, "messages_mean", sent[0] / steps));
-  PetscCall(sb_recorder_real(recorder, "message_bytes_mean", sent[1] / steps));
-  PetscCall(sb_recorder_real(recorder, "reductions_mean", counts->traffic.reductions / steps));
+  PetscCall(SB_RECORD(recorder, {"messages_mean", sent[0] / steps}, {"message_bytes_mean", sent[1] / steps},
+                      {"reductions_mean", counts->traffic.reductions / steps}));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_minimizer_counts_record(const sb_minimizer_counts *counts, const sb_case *c,
-                                          sb_integrator *integrator, sb_recorder *recorder)
+PetscErrorCode sb_minimizer_counts_record(const sb_advance_report *counts, const sb_case *c, sb_integrator *integrator,
+                                          sb_recorder *recorder)
 {
   const double steps = (double)counts->steps_done;
   const char  *package = sb_integrator_package(integrator);
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_linear_used(recorder, package));
+  PetscCall(sb_recorder_word(recorder, "linear_used", package));
   if (counts->steps_done == 0) PetscFunctionReturn(0);
   if (!package) PetscCall(record_traffic(counts, c->comm, recorder));
   if (!sb_integrator_minimizer(integrator)) PetscFunctionReturn(0);

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work of the minimiser, and messages between ranks, in the steps of a run, over all calls of the integrator. */
+/* Work of the minimiser, and messages between ranks, in the steps of a run, over all calls of the integrator: the sum
+ * of their reports. */
 #pragma once
 
 #include "drivers/setup.h"
-
-typedef struct {
-  int64_t    steps_done, unconverged, inaccurate; /* as sb_advance_report counts them */
-  long       minimizer_iterations, linear_iterations, projected;
-  double     residual; /* the worst */
-  sb_traffic traffic;  /* of this rank */
-} sb_minimizer_counts;
 
 /* The columns that sb_minimizer_counts_record fills: for the tables of drivers. */
 #define SB_MINIMIZER_COUNT_COLUMNS                                                                                     \
@@ -26,7 +20,8 @@ typedef struct {
       {"reductions_mean", "", "reductions and other collective operations per step; blank likewise", .timing = false}, \
       SB_LINEAR_USED_COLUMN
 
-void sb_minimizer_counts_add(sb_minimizer_counts *counts, const sb_advance_report *report);
+/* Adds the numbers of a report; status, linear_outcome and reason are left. */
+void sb_minimizer_counts_add(sb_advance_report *counts, const sb_advance_report *report);
 /* Blank if no step was done; those of the minimiser also if the integrator has none. Collective. */
-PetscErrorCode sb_minimizer_counts_record(const sb_minimizer_counts *counts, const sb_case *c,
-                                          sb_integrator *integrator, sb_recorder *recorder);
+PetscErrorCode sb_minimizer_counts_record(const sb_advance_report *counts, const sb_case *c, sb_integrator *integrator,
+                                          sb_recorder *recorder);

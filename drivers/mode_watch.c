@@ -7,7 +7,7 @@
  *
  *     a = sum k e (r - l)/sum k e^2,   a' = sum k e r'/sum k e^2,   A = sqrt(a^2 + (a'/omega)^2)
  *
- * is the mode's amplitude at any phase, and A max |e_s|/l_s the strain that it alone makes. */
+ * is the mode's amplitude at any phase, and A max |e_s|/l_s the strain that it causes by itself. */
 #include "drivers/mode_watch.h"
 
 #include <math.h>

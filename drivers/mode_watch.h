@@ -14,6 +14,6 @@ typedef struct {
 
 /* `shape` (full) is the mode at the pose x. Clear it in either case. */
 PetscErrorCode sb_mode_watch_create(const sb_system *system, Vec x, Vec shape, double omega, sb_mode_watch *watch);
-/* The largest strain that the mode alone causes in a spring at its current amplitude. */
+/* The largest strain that the mode by itself causes in a spring at its current amplitude. */
 PetscErrorCode sb_mode_watch_strain(const sb_mode_watch *watch, Vec x, Vec v, double *strain);
 void           sb_mode_watch_clear(sb_mode_watch *watch);

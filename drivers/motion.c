@@ -6,11 +6,11 @@
  * - `exact`: the same integrator and steps, each minimised as far as double precision allows (implicit ones only);
  * - `shaken`: the same (or the case, if it is explicit) from positions that are off by at most 1e-10 m. Its difference
  * is noise, and so are errors below it;
- * - `truth`: rk4 with at least 16 steps per frame, and h omega <= 1/8 for a bound omega on the largest frequency;
- * - `coarse`: the same with twice the step. (truth - coarse)/15 is the error of truth, whose order is 4.
- * So the error of a method has two parts: that of too long steps (exact - truth), and that of too few iterations (case
- * - exact). Errors are in the largest component of a vertex, over the motion: the largest |x - x(0)| of a component of
- * truth in the whole run. Work is in iterations of local-global by flops (model/system/flops.h), of the case alone. */
+ * - `truth`: rk4 with at least 16 steps per frame, and h omega <= 1/8 for a bound omega on the largest frequency; -
+ * `coarse`: the same with twice the step. (truth - coarse)/15 is the error of truth, whose order is 4. So the error of
+ * a method has two parts: that of too long steps (exact - truth), and that of too few iterations (case - exact). Errors
+ * are in the largest component of a vertex, over the motion: the largest |x - x(0)| of a component of truth in the
+ * whole run. Work is in iterations of local-global by flops (model/system/flops.h), of the case only. */
 #include <math.h>
 
 #include "base/random.h"
@@ -39,9 +39,8 @@ static const sb_column columns[] = {
     {"strain_true", "", "the same of truth", .timing = false},
     {"energy_lost", "J", "total energy of truth less that of the case, in the last frame", .timing = false},
     {"work_per_frame", "", "work per frame, in iterations of local-global by flops", .operations = true},
-    {"truth_steps", "", "steps of truth per frame", .timing = false, .valid_if_diverged = true},
-    {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
-     .valid_if_diverged = true},
+    {"truth_steps", "", "steps of truth per frame", .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including one that left the bounds", .valid_if_diverged = true},
     {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
     SB_MINIMIZER_COUNT_COLUMNS,
     SB_NOT_COUNTED_COLUMN,
@@ -50,7 +49,7 @@ static const sb_column columns[] = {
 /* A copy of the net on its way. */
 typedef struct {
   sb_integrator    *integrator;
-  Vec               x, v; /* full */
+  sb_start_state    at;
   int64_t           per_frame;
   sb_advance_report report; /* of the last frame */
 } track;
@@ -62,17 +61,17 @@ enum { ERROR, SOLVER, STEPS, FLOOR, TRUE_ERROR, DISTANCES };
 static const char *const distance_names[DISTANCES] = {"error", "error_solver", "error_steps", "floor", "truth_error"};
 
 typedef struct {
-  const sb_case      *c;
-  sb_recorder        *recorder;
-  sb_setup            setup;
-  track               tracks[TRACKS];
-  Vec                 x_start;
-  int64_t             done;                  /* frames */
-  double             *distance[DISTANCES];   /* [frames + 1] m */
-  double             *work;                  /* [frames + 1] flops since the start */
-  double              motion, unit;          /* m; flops of an iteration of local-global */
-  double              strains[2], totals[2]; /* of the case and of truth: the largest; J, the last */
-  sb_minimizer_counts counts;
+  const sb_case    *c;
+  sb_recorder      *recorder;
+  sb_setup          setup;
+  track             tracks[TRACKS];
+  Vec               x_start;
+  int64_t           done;                  /* frames */
+  double           *distance[DISTANCES];   /* [frames + 1] m */
+  double           *work;                  /* [frames + 1] flops since the start */
+  double            motion, unit;          /* m; flops of an iteration of local-global */
+  double            strains[2], totals[2]; /* of the case and of truth: the largest; J, the last */
+  sb_advance_report counts;
 } run;
 
 static bool is_implicit(const run *r) { return sb_integrator_minimizer(r->tracks[CASE].integrator) != NULL; }
@@ -83,10 +82,7 @@ static PetscErrorCode begin(run *r, int which, int64_t per_frame, sb_integrator 
 
   PetscFunctionBeginUser;
   *t = (track){.integrator = integrator, .per_frame = per_frame};
-  PetscCall(VecDuplicate(r->setup.x, &t->x));
-  PetscCall(VecDuplicate(r->setup.v, &t->v));
-  PetscCall(VecCopy(r->setup.x, t->x));
-  PetscCall(VecCopy(r->setup.v, t->v));
+  PetscCall(sb_setup_keep_state(&r->setup, &t->at));
   PetscFunctionReturn(0);
 }
 
@@ -118,7 +114,7 @@ static PetscErrorCode create_tracks(run *r)
     PetscCall(sb_integrator_create(r->setup.system, is_implicit(r) ? exact : r->c->options, h, &integrator));
     PetscCall(begin(r, which, per_frame, integrator));
   }
-  PetscCall(shake(r->setup.system, r->tracks[SHAKEN].x));
+  PetscCall(shake(r->setup.system, r->tracks[SHAKEN].at.x));
   sb_options_destroy(&exact);
   PetscCall(sb_rk4_reference_steps(&r->setup, frame, &steps));
   PetscCall(sb_recorder_real(r->recorder, "truth_steps", (double)steps));
@@ -147,7 +143,7 @@ static PetscErrorCode measure(run *r, int which, double *strain, double *total)
   sb_energies energies;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_energies(r->setup.system, r->tracks[which].x, r->tracks[which].v, &energies));
+  PetscCall(sb_system_energies(r->setup.system, r->tracks[which].at.x, r->tracks[which].at.v, &energies));
   *strain = fmax(*strain, energies.strain_max);
   *total = energies.total;
   PetscFunctionReturn(0);
@@ -159,16 +155,17 @@ static PetscErrorCode compare(run *r, int64_t frame)
   double moved;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_rk4_reference_distance(t[TRUTH].x, r->x_start, &moved));
+  PetscCall(sb_rk4_reference_distance(t[TRUTH].at.x, r->x_start, &moved));
   r->motion = fmax(r->motion, moved);
-  PetscCall(sb_rk4_reference_distance(t[CASE].x, t[TRUTH].x, &r->distance[ERROR][frame]));
-  PetscCall(sb_rk4_reference_distance(t[SHAKEN].x, t[is_implicit(r) ? EXACT : CASE].x, &r->distance[FLOOR][frame]));
-  PetscCall(sb_rk4_reference_distance(t[COARSE].x, t[TRUTH].x, &r->distance[TRUE_ERROR][frame]));
+  PetscCall(sb_rk4_reference_distance(t[CASE].at.x, t[TRUTH].at.x, &r->distance[ERROR][frame]));
+  PetscCall(
+      sb_rk4_reference_distance(t[SHAKEN].at.x, t[is_implicit(r) ? EXACT : CASE].at.x, &r->distance[FLOOR][frame]));
+  PetscCall(sb_rk4_reference_distance(t[COARSE].at.x, t[TRUTH].at.x, &r->distance[TRUE_ERROR][frame]));
   r->distance[TRUE_ERROR][frame] /= 15;
   r->distance[SOLVER][frame] = r->distance[STEPS][frame] = NAN;
   if (is_implicit(r)) {
-    PetscCall(sb_rk4_reference_distance(t[CASE].x, t[EXACT].x, &r->distance[SOLVER][frame]));
-    PetscCall(sb_rk4_reference_distance(t[EXACT].x, t[TRUTH].x, &r->distance[STEPS][frame]));
+    PetscCall(sb_rk4_reference_distance(t[CASE].at.x, t[EXACT].at.x, &r->distance[SOLVER][frame]));
+    PetscCall(sb_rk4_reference_distance(t[EXACT].at.x, t[TRUTH].at.x, &r->distance[STEPS][frame]));
   }
   PetscCall(measure(r, CASE, &r->strains[0], &r->totals[0]));
   PetscCall(measure(r, TRUTH, &r->strains[1], &r->totals[1]));
@@ -204,9 +201,10 @@ static PetscErrorCode advance(run *r, int64_t frame, bool *good)
   for (int which = 0; which < TRACKS && *good; ++which) {
     track *t = &r->tracks[which];
     if (!t->integrator) continue;
-    const char *uncounted = r->setup.profile.uncounted; /* which is noted of the case alone */
+    const char *uncounted = r->setup.profile.uncounted; /* recorded only for the case */
     PetscCall(sb_setup_flops(&r->setup, &before));
-    PetscCall(sb_integrator_advance(t->integrator, (frame - 1) * t->per_frame, t->per_frame, t->x, t->v, &t->report));
+    PetscCall(
+        sb_integrator_advance(t->integrator, (frame - 1) * t->per_frame, t->per_frame, t->at.x, t->at.v, &t->report));
     PetscCall(sb_setup_flops(&r->setup, &after));
     if (which != CASE) r->setup.profile.uncounted = uncounted;
     if (which == CASE) r->work[frame] = r->work[frame - 1] + (after - before) / r->unit;
@@ -217,7 +215,7 @@ static PetscErrorCode advance(run *r, int64_t frame, bool *good)
 
 static double largest(const double *values, int64_t last)
 {
-  double most = values[last]; /* NAN where there are none */
+  double most = values[last]; /* NAN if there are none */
   for (int64_t i = 0; i < last; ++i) most = fmax(most, values[i]);
   return most;
 }
@@ -254,29 +252,26 @@ static PetscErrorCode record(run *r)
   for (int d = 0; d < DISTANCES; ++d)
     for (int64_t k = 0; k <= r->done; ++k) r->distance[d][k] /= r->motion;
   PetscCall(record_curves(r));
-  PetscCall(sb_setup_not_counted(r->recorder, r->setup.profile.uncounted));
+  PetscCall(sb_recorder_word(r->recorder, "not_counted", r->setup.profile.uncounted));
   if (!r->setup.profile.uncounted)
     PetscCall(sb_recorder_real(r->recorder, "work_per_frame", r->work[r->done] / (double)r->done));
   if (r->done < r->c->time.frames) PetscFunctionReturn(0); /* the part before a failure is not the whole motion */
   for (int d = 0; d < DISTANCES; ++d)
     PetscCall(sb_recorder_real(r->recorder, distance_names[d], largest(r->distance[d], r->done)));
-  PetscCall(sb_recorder_real(r->recorder, "error_final", r->distance[ERROR][r->done]));
-  PetscCall(sb_recorder_real(r->recorder, "motion", r->motion));
-  PetscCall(sb_recorder_real(r->recorder, "strain_max", r->strains[0]));
-  PetscCall(sb_recorder_real(r->recorder, "strain_true", r->strains[1]));
-  PetscCall(sb_recorder_real(r->recorder, "energy_lost", r->totals[1] - r->totals[0]));
+  PetscCall(SB_RECORD(r->recorder, {"error_final", r->distance[ERROR][r->done]}, {"motion", r->motion},
+                      {"strain_max", r->strains[0]}, {"strain_true", r->strains[1]},
+                      {"energy_lost", r->totals[1] - r->totals[0]}));
   PetscFunctionReturn(0);
 }
 
 static bool check_motion(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(c->options, integrator));
-  (void)pose;
   if (method && method->traits & SB_PROJECTS_LENGTHS)
     return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(integrator)), "E106",
                        "driver 'motion' compares with the motion of the springs, but integrator '%s' makes them rigid",
                        method->name);
-  return sb_rk4_reference_check(c, diagnostics);
+  return sb_rk4_reference_check(c, pose, diagnostics);
 }
 
 static PetscErrorCode create(run *r)
@@ -284,7 +279,7 @@ static PetscErrorCode create(run *r)
   const int64_t frames = r->c->time.frames;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(r->c, check_motion, r->recorder, &r->setup));
+  PetscCall(sb_setup_create(r->c, check_motion, 0, r->recorder, &r->setup));
   PetscCall(VecDuplicate(r->setup.x, &r->x_start));
   PetscCall(VecCopy(r->setup.x, r->x_start));
   for (int d = 0; d < DISTANCES; ++d) PetscCall(PetscCalloc1(frames + 1, &r->distance[d]));
@@ -299,8 +294,7 @@ static PetscErrorCode destroy(run *r)
   PetscFunctionBeginUser;
   for (int which = 0; which < TRACKS; ++which) {
     PetscCall(sb_integrator_destroy(&r->tracks[which].integrator));
-    PetscCall(VecDestroy(&r->tracks[which].x));
-    PetscCall(VecDestroy(&r->tracks[which].v));
+    PetscCall(sb_start_state_destroy(&r->tracks[which].at));
   }
   for (int d = 0; d < DISTANCES; ++d) PetscCall(PetscFree(r->distance[d]));
   PetscCall(PetscFree(r->work));
@@ -318,7 +312,7 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(create(&r));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, false}));
   PetscCall(compare(&r, 0));
   sb_recorder_progress_begin(recorder, "frame", 0, frames);
   for (int64_t frame = 1; frame <= frames && good; ++frame) {
@@ -327,8 +321,8 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
     PetscCall(compare(&r, frame));
     const double seconds = (double)(frame * own->per_frame) * c->time.h_seconds;
     PetscCall(sb_recorder_frame(recorder, r.setup.system,
-                                &(sb_frame_stamp){frame, frame * own->per_frame, seconds, frame == frames}, own->x,
-                                own->v));
+                                &(sb_frame_stamp){frame, frame * own->per_frame, seconds, frame == frames}, own->at.x,
+                                own->at.v));
     sb_recorder_progress(recorder, frame);
   }
   PetscCall(record(&r));
@@ -340,8 +334,7 @@ const sb_driver sb_driver_motion = {
     .name = "motion",
     .summary = "error of a whole motion relative to the true one and to exact steps, with its work",
     .uses = "integrator",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .check = check_motion,
     .run = run_motion,
 };

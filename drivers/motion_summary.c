@@ -7,7 +7,6 @@
 #include "drivers/motion_summary.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Fraction of the largest kinetic energy: 1 % of the speed. */
 #define SETTLED 1e-4
@@ -16,27 +15,12 @@
 /* Fraction of the run: a net that was near its end for less may only be passing, or still be on its way. */
 #define STAYED 0.5
 
-static bool make_room(sb_motion_summary *tally, size_t capacity)
+/* Adds a frame, zeroed. */
+static void extend(sb_motion_summary *t)
 {
-  double **arrays[] = {&tally->seconds, &tally->total, &tally->kinetic, &tally->gravity};
-  for (size_t i = 0; i < 4; ++i) {
-    double *larger = realloc(*arrays[i], capacity * sizeof **arrays[i]);
-    if (!larger) return false;
-    *arrays[i] = larger;
-  }
-  tally->capacity = capacity;
-  return true;
-}
-
-static bool append(sb_motion_summary *tally, double seconds, const sb_energies *energies)
-{
-  if (tally->count == tally->capacity && !make_room(tally, tally->capacity > 0 ? 2 * tally->capacity : 256))
-    return false;
-  tally->seconds[tally->count] = seconds;
-  tally->total[tally->count] = energies->total;
-  tally->gravity[tally->count] = energies->gravity;
-  tally->kinetic[tally->count++] = energies->kinetic;
-  return true;
+  double **const arrays[] = {&t->seconds, &t->total, &t->kinetic, &t->gravity};
+  for (size_t i = 0; i < 4; ++i) *arrays[i] = sb_arena_grow(t->arena, *arrays[i], t->count, sizeof **arrays[i]);
+  ++t->count;
 }
 
 /* Spring 0 of the net, on the rank that counts it. */
@@ -65,7 +49,11 @@ PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds,
 
   PetscFunctionBeginUser;
   if (tally->count > 0 && seconds == tally->seconds[tally->count - 1]) PetscFunctionReturn(0);
-  PetscCheck(append(tally, seconds, energies), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  extend(tally);
+  tally->seconds[tally->count - 1] = seconds;
+  tally->total[tally->count - 1] = energies->total;
+  tally->kinetic[tally->count - 1] = energies->kinetic;
+  tally->gravity[tally->count - 1] = energies->gravity;
   PetscCall(VecNorm(x, NORM_INFINITY, &largest));
   tally->coordinate_max = fmax(tally->coordinate_max, largest);
   tally->strain_max = fmax(tally->strain_max, energies->strain_max);
@@ -76,11 +64,12 @@ PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds,
 
 PetscErrorCode sb_motion_summary_keep(sb_motion_summary *tally, sb_checkpoint *c)
 {
+  size_t count = tally->count;
+
   PetscFunctionBeginUser;
-  SB_CHECKPOINT(c, tally->count);
-  PetscCheck(tally->count <= tally->capacity || make_room(tally, tally->count), PETSC_COMM_SELF, PETSC_ERR_MEM,
-             "out of memory");
-  const size_t bytes = tally->count * sizeof(double);
+  SB_CHECKPOINT(c, count);
+  while (tally->count < count) extend(tally);
+  const size_t bytes = count * sizeof(double);
   sb_checkpoint_bytes(c, "seconds", bytes, tally->seconds);
   sb_checkpoint_bytes(c, "total", bytes, tally->total);
   sb_checkpoint_bytes(c, "kinetic", bytes, tally->kinetic);
@@ -136,8 +125,8 @@ static size_t first_at_rest(const sb_motion_summary *tally)
   return first;
 }
 
-/* When it came to where it ends. Unlike the kinetic energy this is blind to the velocity that a method reports at rest
- * (position_verlet: h g). */
+/* The time at which it came to its final place. Unlike the kinetic energy this ignores the velocity that a method
+ * reports at rest (position_verlet: h g). */
 static PetscErrorCode record_hanging(const sb_motion_summary *tally, sb_recorder *recorder)
 {
   const size_t  last = tally->count - 1;
@@ -153,7 +142,7 @@ static PetscErrorCode record_hanging(const sb_motion_summary *tally, sb_recorder
   PetscFunctionReturn(0);
 }
 
-/* Falls, told from bounces by hysteresis, and when the first had ended. */
+/* Counts falls, distinguished from bounces by hysteresis, and notes the end of the first. */
 static PetscErrorCode record_falls(const sb_motion_summary *tally, sb_recorder *recorder)
 {
   const double *g = tally->gravity;
@@ -191,32 +180,16 @@ PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recor
 
   PetscFunctionBeginUser;
   for (size_t i = 0; i < tally->count; ++i) error = fmax(error, fabs(tally->total[i] - tally->total[0]));
-  PetscCall(sb_recorder_real(recorder, "energy_start", tally->total[0]));
-  PetscCall(sb_recorder_real(recorder, "energy_final", tally->total[last]));
-  PetscCall(sb_recorder_real(recorder, "energy_max", largest_of(tally->total, tally->count)));
-  PetscCall(sb_recorder_real(recorder, "energy_error_max", error));
-  PetscCall(sb_recorder_real(recorder, "energy_drift", drift(tally)));
-  PetscCall(sb_recorder_real(recorder, "kinetic_max", largest_of(tally->kinetic, tally->count)));
-  PetscCall(sb_recorder_real(recorder, "kinetic_final", tally->kinetic[last]));
+  PetscCall(SB_RECORD(recorder, {"energy_start", tally->total[0]}, {"energy_final", tally->total[last]},
+                      {"energy_max", largest_of(tally->total, tally->count)}, {"energy_error_max", error},
+                      {"energy_drift", drift(tally)}, {"kinetic_max", largest_of(tally->kinetic, tally->count)},
+                      {"kinetic_final", tally->kinetic[last]}));
   if (rest < tally->count) PetscCall(sb_recorder_real(recorder, "settle_time", tally->seconds[rest]));
   PetscCall(record_hanging(tally, recorder));
   PetscCall(record_falls(tally, recorder));
-  PetscCall(sb_recorder_real(recorder, "strain_max", tally->strain_max));
-  PetscCall(sb_recorder_real(recorder, "strain_final", tally->strain_final));
-  PetscCall(sb_recorder_real(recorder, "strain_first", tally->strain_first));
-  PetscCall(sb_recorder_real(recorder, "coordinate_max", tally->coordinate_max));
-  PetscCall(sb_recorder_real(recorder, "momentum_final", tally->momentum_final));
-  PetscCall(sb_recorder_real(recorder, "center_x", tally->center[0]));
-  PetscCall(sb_recorder_real(recorder, "center_y", tally->center[1]));
-  PetscCall(sb_recorder_real(recorder, "center_z", tally->center[2]));
+  PetscCall(SB_RECORD(recorder, {"strain_max", tally->strain_max}, {"strain_final", tally->strain_final},
+                      {"strain_first", tally->strain_first}, {"coordinate_max", tally->coordinate_max},
+                      {"momentum_final", tally->momentum_final}, {"center_x", tally->center[0]},
+                      {"center_y", tally->center[1]}, {"center_z", tally->center[2]}));
   PetscFunctionReturn(0);
-}
-
-void sb_motion_summary_clear(sb_motion_summary *tally)
-{
-  free(tally->seconds);
-  free(tally->total);
-  free(tally->kinetic);
-  free(tally->gravity);
-  *tally = (sb_motion_summary){0};
 }

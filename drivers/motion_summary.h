@@ -7,10 +7,11 @@
 #include "model/system/system.h"
 
 typedef struct {
-  size_t  count, capacity;
-  double *seconds, *total, *kinetic, *gravity; /* [count] of every frame; s, then J */
-  double  strain_max, coordinate_max;
-  double  strain_final, strain_first, momentum_final, center[3]; /* of the last frame */
+  sb_arena *arena; /* of the arrays */
+  size_t    count;
+  double   *seconds, *total, *kinetic, *gravity; /* [count] of every frame; s, then J */
+  double    strain_max, coordinate_max;
+  double    strain_final, strain_first, momentum_final, center[3]; /* of the last frame */
 } sb_motion_summary;
 
 /* The columns that sb_motion_summary_record fills: for the tables of drivers. */
@@ -50,4 +51,3 @@ PetscErrorCode sb_motion_summary_end(sb_motion_summary *tally, const sb_system *
 /* Passes the frames so far through a checkpoint. */
 PetscErrorCode sb_motion_summary_keep(sb_motion_summary *tally, sb_checkpoint *checkpoint);
 PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recorder *recorder);
-void           sb_motion_summary_clear(sb_motion_summary *tally);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Driver `peer`: what does a step of ours cost beside one of a published program?
+/* Driver `peer`: what does a step of ours cost compared with one of a published program?
  *
  * With peer=none it is driver `timing`. Else a stand-in (drivers/peers.h) takes the steps, and is timed in the same
  * way: warm-up steps that are undone, a clock that is read before and after a sample, the same batches, the same
@@ -36,8 +36,8 @@ static bool need(const sb_case *c, sb_option_id id, const char *value, const cha
                      because, sb_option_at(id)->name, value);
 }
 
-/* Our own integrator has to be one that does what the stand-in does. Its other effects (drag, wind, contact …) show in
- * the difference of the states. */
+/* The integrator must be one that the stand-in implements. Other effects (drag, wind, contact …) show in the difference
+ * of the states. */
 static bool check_peer(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   (void)pose;
@@ -63,7 +63,7 @@ typedef struct {
   sb_recorder   *recorder;
   sb_setup       setup;
   sb_peer       *peer;
-  const char    *why; /* there is none */
+  const char    *why; /* there is no stand-in */
   int            iterations;
   double         setup_seconds;
   int64_t        steps_done;
@@ -121,36 +121,30 @@ static PetscErrorCode read_state(const run *r, Vec x, Vec v)
   PetscFunctionReturn(0);
 }
 
-/* These steps are the warm-up too: the stand-in is made anew before it is timed. */
+/* These steps are the warm-up too: the stand-in is set up again before it is timed. */
 static PetscErrorCode compare(run *r)
 {
-  /* Over the diagonal: rounding. Masses of a large net are small beside what springs pull, so that a right-hand side in
-   * single precision moves FastMassSpring's 321 x 321 by 0.1. */
+  /* Over the diagonal: rounding. Masses of a large net are small compared with the pull of springs, so that a
+   * right-hand side in single precision moves FastMassSpring's 321 x 321 by 0.1. */
   const double      bound = is_float(r->c) ? 0.2 : 1e-9;
   sb_integrator    *ours;
   sb_advance_report report;
-  Vec               x, v, peer_x, peer_v;
+  sb_start_state    own = {0}, theirs = {0};
   double            difference;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(r->setup.x, &x));
-  PetscCall(VecDuplicate(r->setup.v, &v));
-  PetscCall(VecDuplicate(r->setup.x, &peer_x));
-  PetscCall(VecDuplicate(r->setup.v, &peer_v));
-  PetscCall(VecCopy(r->setup.x, x));
-  PetscCall(VecCopy(r->setup.v, v));
+  PetscCall(sb_setup_keep_state(&r->setup, &own));
+  PetscCall(sb_setup_keep_state(&r->setup, &theirs));
   PetscCall(sb_integrator_create(r->setup.system, r->c->options, r->c->time.h_seconds, &ours));
-  PetscCall(sb_integrator_advance(ours, 0, COMPARED_STEPS, x, v, &report));
+  PetscCall(sb_integrator_advance(ours, 0, COMPARED_STEPS, own.x, own.v, &report));
   PetscCall(sb_integrator_destroy(&ours));
   PetscCall(advance(r, COMPARED_STEPS));
-  PetscCall(read_state(r, peer_x, peer_v));
-  PetscCall(VecAXPY(peer_x, -1, x));
-  PetscCall(VecNorm(peer_x, NORM_INFINITY, &difference));
+  PetscCall(read_state(r, theirs.x, theirs.v));
+  PetscCall(VecAXPY(theirs.x, -1, own.x));
+  PetscCall(VecNorm(theirs.x, NORM_INFINITY, &difference));
   difference /= r->setup.system->diagonal;
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&v));
-  PetscCall(VecDestroy(&peer_x));
-  PetscCall(VecDestroy(&peer_v));
+  PetscCall(sb_start_state_destroy(&own));
+  PetscCall(sb_start_state_destroy(&theirs));
   PetscCheck(difference <= bound, PETSC_COMM_SELF, PETSC_ERR_USER,
              "after %d steps stand-in '%s' differs by %.1e diagonals from our own integrator: it has only springs, "
              "gravity and pins, and makes max_iterations=%d iterations for any tolerance",
@@ -186,14 +180,12 @@ static PetscErrorCode record(run *r)
 
   PetscFunctionBeginUser;
   PetscCall(sb_timing_record_times(r->recorder));
-  PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
-  PetscCall(sb_recorder_real(r->recorder, "spring_count", (double)r->setup.system->springs_global));
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)steps));
+  PetscCall(SB_RECORD(r->recorder, {"vertices", (double)r->setup.system->vertices},
+                      {"spring_count", (double)r->setup.system->springs_global}, {"steps_done", (double)steps}));
   if (!is_explicit(r->c)) PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", r->iterations));
   PetscCall(read_state(r, r->setup.x, r->setup.v));
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
-                              &(sb_frame_stamp){1, steps, (double)steps * r->c->time.h_seconds, true}, r->setup.x,
-                              r->setup.v));
+  PetscCall(sb_setup_record_frame(&r->setup, r->recorder,
+                                  (sb_frame_stamp){1, steps, (double)steps * r->c->time.h_seconds, true}));
   PetscFunctionReturn(0);
 }
 
@@ -206,7 +198,7 @@ static PetscErrorCode run_peer(const sb_case *c, sb_recorder *recorder)
     PetscCall(sb_timing_run(c, recorder));
     PetscFunctionReturn(0);
   }
-  PetscCall(sb_setup_create_if(c, check_peer, recorder, &r.setup));
+  PetscCall(sb_setup_create(c, check_peer, 0, recorder, &r.setup));
   PetscCall(create(&r));
   if (r.peer) {
     PetscCall(compare(&r));
@@ -227,8 +219,7 @@ const sb_driver sb_driver_peer = {
     .summary = "seconds per step of our own solvers, or of a stand-in for a published program",
     .uses = "integrator peer",
     .defaults = "hessian=projected", /* as theirs are */
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .check = check_peer,
     .run = run_peer,
 };

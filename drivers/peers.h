@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct sb_peer sb_peer;
 
-/* The reason why a build has no stand-ins. */
+/* The reason why a build lacks stand-ins. */
 #define SB_PEERS_MISSING                                                                                               \
   "this build has no stand-ins: they need a C++ compiler and Eigen (Debian: g++, libeigen3-dev) when CMake "           \
   "configures it"

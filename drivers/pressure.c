@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Driver `pressure`: what does it take to solve the pressure system of a state, and how good is the answer?
+/* Driver `pressure`: how long does it take to solve the pressure system of a state, and how good is the answer?
  *
  * From the state of the scene the system of one step is solved, from q = 0. b is the excess density after the step
- * under gravity alone, or its part from velocities. A solve is repeated once per step of the case, for its time. The
+ * under gravity only, or its part from velocities. A solve is repeated once per step of the case, for its time. The
  * first one is watched, not timed. Its curve has, by iteration, the residual of the complementarity problem
  * (solvers/bounded/bounded.h) and the mean excess of density. If the fluid should be at rest, the sum of gravity and
  * pressures shows the physical quality of the answer. */
@@ -19,8 +19,8 @@ static const char *const target_names[TARGETS] = {"iterations_to_1e1", "iteratio
                                                   "iterations_to_1e4", "iterations_to_1e5", "iterations_to_1e6"};
 
 static const sb_column columns[] = {
-    {"rows", "", "rows of the matrix: free particles", .timing = false, .valid_if_diverged = true},
-    {"nnz", "", "entries of the matrix; blank: it is not assembled", .timing = false, .valid_if_diverged = true},
+    {"rows", "", "rows of the matrix: free particles", .valid_if_diverged = true},
+    {"nnz", "", "entries of the matrix; blank: it is not assembled", .valid_if_diverged = true},
     {"assemble_s", "s", "median time to assemble the matrix", .timing = true},
     {"solve_s", "s", "median time of a solve from 0", .timing = true},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
@@ -29,7 +29,7 @@ static const sb_column columns[] = {
     {"linear_iterations", "", "linear iterations inside them", .timing = false},
     {"residual", "", "|min(d q, A q - b)| over |max(b, 0)|; without bounds |A q - b| over |b|", .timing = false},
     {"density_excess", "", "remaining mean excess of density, over the density at rest", .timing = false},
-    {"density_excess_start", "", "the same before the solve", .timing = false, .valid_if_diverged = true},
+    {"density_excess_start", "", "the same before the solve", .valid_if_diverged = true},
     {"iterations_to_1e1", "", "iterations to a residual of 1e-1; blank: not reached", .timing = false},
     {"iterations_to_1e2", "", "the same, 1e-2", .timing = false},
     {"iterations_to_1e3", "", "the same, 1e-3", .timing = false},
@@ -41,13 +41,13 @@ static const sb_column columns[] = {
     {"negative_share", "", "share of particles with a negative pressure", .timing = false},
     {"unbalanced", "", "root mean square of gravity and pressures together, over gravity; blank: no gravity",
      .timing = false},
-    {"lambda_max", "", "largest eigenvalue of the matrix over its diagonal, by the power method", .timing = false,
+    {"lambda_max", "", "largest eigenvalue of the matrix over its diagonal, by the power method",
      .valid_if_diverged = true},
-    {"omega_limit", "", "2/lambda_max: factor above which damped Jacobi without bounds diverges", .timing = false,
+    {"omega_limit", "", "2/lambda_max: factor above which damped Jacobi without bounds diverges",
      .valid_if_diverged = true},
     {"condition", "",
      "ratio of the ends of that spectrum, estimated by conjugate gradients; blank: indefinite or not assembled",
-     .timing = false, .valid_if_diverged = true},
+     .valid_if_diverged = true},
 };
 
 typedef struct {
@@ -109,7 +109,7 @@ static PetscErrorCode create(run *r)
   const sb_options *options = r->c->options;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create(r->c, r->recorder, &r->setup));
+  PetscCall(sb_setup_create(r->c, NULL, 0, r->recorder, &r->setup));
   r->fluid = r->setup.system->fluid;
   r->goal = (sb_bounded_goal){SB_REAL(options, pressure_tolerance),
                               SB_REAL(options, density_tolerance) * r->fluid->particles.density, 0};
@@ -277,8 +277,7 @@ static PetscErrorCode record_spectrum(run *r)
   PetscCall(MatGetDiagonal(r->A, s.inverse));
   PetscCall(VecReciprocal(s.inverse));
   PetscCall(find_largest(r, s.inverse, &lambda));
-  PetscCall(sb_recorder_real(r->recorder, "lambda_max", lambda));
-  PetscCall(sb_recorder_real(r->recorder, "omega_limit", 2 / lambda));
+  PetscCall(SB_RECORD(r->recorder, {"lambda_max", lambda}, {"omega_limit", 2 / lambda}));
   PetscCall(sb_spectrum_create(r->A, true, &spectrum));
   PetscCall(sb_spectrum_measure(&spectrum, r->A, &ends));
   if (ends.definite && ends.low > 0) PetscCall(sb_recorder_real(r->recorder, "condition", lambda / ends.low));
@@ -301,8 +300,7 @@ static PetscErrorCode record_counts(run *r)
   PetscCall(sb_recorder_interval(r->recorder, "assemble", &median));
   PetscCall(sb_recorder_real(r->recorder, "assemble_s", median.value));
   PetscCall(sb_recorder_interval(r->recorder, "solve", &median));
-  PetscCall(sb_recorder_real(r->recorder, "solve_s", median.value));
-  PetscCall(sb_recorder_real(r->recorder, "iterations", (double)r->report.iterations));
+  PetscCall(SB_RECORD(r->recorder, {"solve_s", median.value}, {"iterations", (double)r->report.iterations}));
   if (r->report.linear_iterations > 0)
     PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)r->report.linear_iterations));
   PetscCall(sb_recorder_real(r->recorder, "residual", r->report.residual));
@@ -328,7 +326,7 @@ static PetscErrorCode run_pressure(const sb_case *c, sb_recorder *recorder)
                                  sb_outcome_name(r.report.outcome), (int)r.report.iterations, r.report.residual,
                                  r.report.reason));
   PetscCall(sb_recorder_accuracy(recorder, r.report.outcome == SB_SOLVED));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, true}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, true}));
   PetscCall(sb_bounded_destroy(&r.solver));
   PetscCall(MatDestroy(&r.A));
   PetscCall(VecDestroy(&r.b));
@@ -343,8 +341,7 @@ const sb_driver sb_driver_pressure = {
     .name = "pressure",
     .summary = "iterations, time and accuracy of a solve of the pressure system of a scene of particles",
     .uses = SB_PRESSURE_USES,
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .still = true,
     .particles = true,
     .run = run_pressure,

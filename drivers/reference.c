@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Searches for the minimum of g; a search that ends in a saddle leaves it and goes on. See reference.h. */
+/* Searches for the minimum of g; a search that ends in a saddle leaves it and continues. See reference.h. */
 #include "drivers/reference.h"
 
 #include <math.h>
@@ -322,7 +322,7 @@ static PetscErrorCode take_lower(Vec other, const sb_reference_report *another, 
   PetscFunctionReturn(0);
 }
 
-/* Tells whether two searches ended at different places. */
+/* True if two searches ended at different places. */
 static PetscErrorCode are_apart(sb_reference *r, const sb_potential *potential, Vec one, Vec other, bool *apart)
 {
   PetscReal distance, motion;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reference minimiser of the convergence experiments, as exact as double precision allows. Collective.
  *
- * g may have several minima. One search advances a motion, whatever is measured on it. It makes Newton iterations from
- * x + h v to |grad g| < 1e-9 N, with Armijo's line search and the exact Hessian, blended with the projected one if it
- * is not positive definite. If the exact Hessian at the end is not positive definite, the search leaves along a
- * direction of negative curvature and continues. At a measured step four more searches look for a deeper minimum,
- * independently of option `start` of the case. Newton starts after 200 iterations of local-global from x + h v, and
- * from y: alone, after exact truncated Newton, and after L-BFGS from a scaled identity. If a search met a saddle or
- * they ended in different places, Newton starts once more, on the other side of x + h v. z* is the lowest end. All
- * solves are direct. */
+ * g may have several minima. One search advances a motion, independently of the measurements on it. It makes Newton
+ * iterations from x + h v to |grad g| < 1e-9 N, with Armijo's line search and the exact Hessian, blended with the
+ * projected one if it is not positive definite. If the exact Hessian at the end is not positive definite, the search
+ * leaves along a direction of negative curvature and continues. At a measured step four more searches look for a deeper
+ * minimum, independently of option `start` of the case. Newton starts after 200 iterations of local-global from x + h
+ * v, and from y: directly, after exact truncated Newton, and after L-BFGS from a scaled identity. If a search met a
+ * saddle or they ended in different places, Newton starts once more, on the other side of x + h v. z* is the lowest
+ * end. All solves are direct. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -35,7 +35,7 @@ typedef struct {
   double     objective_noise; /* J: differences of g below it are rounding */
   sb_outcome outcome;         /* not accepted: a linear solve was refused */
   PetscInt   saddles;         /* left by all searches together */
-  bool       at_saddle;       /* the search that ended at z could not leave another one */
+  bool       at_saddle;       /* the search that ended at z could not leave another saddle */
 } sb_reference_report;
 
 /* z = the end of the search that advances motions; of all searches if that is not a minimum. A minimum is found if

@@ -30,10 +30,11 @@ PetscErrorCode sb_rk4_reference_steps(const sb_setup *setup, double frame_second
   PetscFunctionReturn(0);
 }
 
-bool sb_rk4_reference_check(const sb_case *c, sb_diagnostics *diagnostics)
+bool sb_rk4_reference_check(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   const char *driver = SB_TEXT(c->options, driver);
   bool        good = true;
+  (void)pose;
   if (SB_REAL(c->options, velocity_factor) != 1)
     good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(velocity_factor)), "E106",
                        "driver '%s': with a velocity_factor per step small steps do not converge to a motion; give "

@@ -11,7 +11,7 @@ PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, 
  * two. */
 PetscErrorCode sb_rk4_reference_steps(const sb_setup *setup, double frame_seconds, int64_t *steps);
 /* True if small steps of rk4 converge to the case's motion. They do not if a step multiplies velocities, nor with a
- * barrier or contact inside steps. False with diagnostics. Local. */
-bool sb_rk4_reference_check(const sb_case *c, sb_diagnostics *diagnostics);
+ * barrier or contact inside steps. False with diagnostics. A judge of drivers. Local. */
+bool sb_rk4_reference_check(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
 /* The largest |a - b| of a component. */
 PetscErrorCode sb_rk4_reference_distance(Vec a, Vec b, double *largest);

@@ -38,15 +38,6 @@ PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setu
   PetscFunctionReturn(0);
 }
 
-/* The same without a copy of the springs. */
-static PetscErrorCode take_pose(const sb_case *c, sb_pose *pose, sb_setup *setup)
-{
-  PetscFunctionBeginUser;
-  PetscCall(sb_system_take(c->comm, pose, c->options, &setup->system));
-  PetscCall(create_state(c, pose, setup));
-  PetscFunctionReturn(0);
-}
-
 /* Passes warnings about the scene to the user's log and to the result. */
 static PetscErrorCode pass_warnings(MPI_Comm comm, const sb_diagnostics *diagnostics, sb_recorder *recorder)
 {
@@ -77,7 +68,7 @@ static void largest_over_ranks(void *comm, int count, double *values)
   (void)MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, *(MPI_Comm *)comm);
 }
 
-/* The triangles so far of the whole net, on rank 0. */
+/* The triangles of the whole net so far, on rank 0. */
 typedef struct {
   int32_t *next;
 } triangle_intake;
@@ -153,7 +144,7 @@ static char *held_file(const sb_options *options)
   return NULL;
 }
 
-/* Pins that a program set, freed or moved take the place of those of the options, and of the result. On one rank. */
+/* Pins that a program set, freed or moved replace those of the options, and of the result. On one rank. */
 static PetscErrorCode hold(const sb_case *c, sb_pose *pose, sb_recorder *recorder)
 {
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
@@ -171,8 +162,6 @@ static PetscErrorCode hold(const sb_case *c, sb_pose *pose, sb_recorder *recorde
   PetscFunctionReturn(0);
 }
 
-enum { WHOLE = 1, SURFACE = 2 }; /* needs of a driver: the whole net on every rank, the triangles */
-
 /* *built is the same on all ranks. */
 static PetscErrorCode build(const sb_case *c, sb_pose_judge judge, unsigned needs, sb_team *team, sb_pose *pose,
                             sb_diagnostics *diagnostics, bool *built)
@@ -183,14 +172,14 @@ static PetscErrorCode build(const sb_case *c, sb_pose_judge judge, unsigned need
   PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
   team->rank = (size_t)rank;
   team->ranks = (size_t)ranks;
-  *built = sb_scene_build_slab(c->options, needs & WHOLE ? NULL : team, pose, diagnostics) &&
+  *built = sb_scene_build_slab(c->options, needs & SB_SETUP_WHOLE ? NULL : team, pose, diagnostics) &&
            (!judge || judge(c, pose, diagnostics));
   if (ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, built, 1, MPI_C_BOOL, MPI_LAND, c->comm));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, unsigned needs, sb_recorder *recorder,
-                             sb_setup *setup)
+PetscErrorCode sb_setup_create(const sb_case *c, sb_pose_judge judge, unsigned needs, sb_recorder *recorder,
+                               sb_setup *setup)
 {
   MPI_Comm        comm = c->comm;
   sb_team         team = {.context = &comm, .sum = sum_over_ranks, .largest = largest_over_ranks};
@@ -208,43 +197,15 @@ static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, unsigned nee
   if (!failure) failure = hold(c, &pose, recorder);
   if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
   sb_map_large_arrays(false);
-  if (!failure) failure = take_pose(c, &pose, setup);
-  if (!failure && needs & SURFACE) failure = keep_surface(comm, &pose, setup);
+  if (!failure) failure = sb_system_take(comm, &pose, c->options, &setup->system);
+  if (!failure) failure = create_state(c, &pose, setup);
+  if (!failure && needs & SB_SETUP_SURFACE) failure = keep_surface(comm, &pose, setup);
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&diagnostics);
   PetscFunctionReturn(failure);
 }
 
-PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
-{
-  PetscFunctionBeginUser;
-  PetscCall(create(c, NULL, 0, recorder, setup));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder,
-                                            sb_setup *setup)
-{
-  PetscFunctionBeginUser;
-  PetscCall(create(c, judge, SURFACE, recorder, setup));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
-{
-  PetscFunctionBeginUser;
-  PetscCall(create(c, judge, 0, recorder, setup));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_setup_create_whole_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
-{
-  PetscFunctionBeginUser;
-  PetscCall(create(c, judge, WHOLE, recorder, setup));
-  PetscFunctionReturn(0);
-}
-
-/* Rank 0 alone has `values`. */
+/* Only rank 0 has `values`. */
 static PetscErrorCode spread(const double *values, Vec full)
 {
   VecScatter scatter;
@@ -284,7 +245,7 @@ static PetscErrorCode recall(const sb_saved_state *saved, sb_setup *setup, sb_in
   PetscFunctionReturn(0);
 }
 
-/* Writes into error[256] why the state cannot be used; it stays "" where it can. */
+/* Writes into error[256] why the state cannot be used; it stays "" if it can. */
 static void judge(const sb_saved_state *saved, const sb_setup *setup, const sb_integrator *integrator, char error[256])
 {
   if (saved->vertices != (size_t)setup->system->vertices)
@@ -385,11 +346,6 @@ PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package)
-{
-  return package ? sb_recorder_word(recorder, "linear_used", package) : 0;
-}
-
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps)
 {
   PetscFunctionBeginUser;
@@ -407,11 +363,29 @@ PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, doubl
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_back(sb_setup *setup, const sb_start_state *start)
+PetscErrorCode sb_setup_keep_state(const sb_setup *setup, sb_start_state *state)
 {
   PetscFunctionBeginUser;
-  PetscCall(VecCopy(start->x, setup->x));
-  PetscCall(VecCopy(start->v, setup->v));
+  if (!state->x) PetscCall(VecDuplicate(setup->x, &state->x));
+  if (!state->v) PetscCall(VecDuplicate(setup->v, &state->v));
+  PetscCall(VecCopy(setup->x, state->x));
+  PetscCall(VecCopy(setup->v, state->v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_put_back(sb_setup *setup, const sb_start_state *state)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(state->x, setup->x));
+  PetscCall(VecCopy(state->v, setup->v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_start_state_destroy(sb_start_state *state)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&state->x));
+  PetscCall(VecDestroy(&state->v));
   PetscFunctionReturn(0);
 }
 
@@ -421,13 +395,13 @@ PetscErrorCode sb_setup_replay(const sb_case *c, sb_setup *setup, const sb_start
   sb_advance_report report;
 
   PetscFunctionBeginUser;
-  PetscCall(put_back(setup, start));
+  PetscCall(sb_setup_put_back(setup, start));
   PetscCall(sb_integrator_destroy(integrator));
   PetscCall(sb_integrator_create(setup->system, c->options, c->time.h_seconds, integrator));
   if (*steps == 0) PetscFunctionReturn(0);
   PetscCall(sb_integrator_advance(*integrator, start->first_step, *steps, setup->x, setup->v, &report));
   if (report.status == SB_OK) PetscFunctionReturn(0);
-  PetscCall(put_back(setup, start));
+  PetscCall(sb_setup_put_back(setup, start));
   *steps = 0;
   PetscFunctionReturn(0);
 }
@@ -436,18 +410,22 @@ PetscErrorCode sb_setup_note_start(const sb_setup *setup, const sb_recorder *rec
 {
   PetscFunctionBeginUser;
   *start = (sb_start_state){0};
-  if (!sb_recorder_keeps_frames(recorder)) PetscFunctionReturn(0);
-  PetscCall(VecDuplicate(setup->x, &start->x));
-  PetscCall(VecDuplicate(setup->v, &start->v));
-  PetscCall(VecCopy(setup->x, start->x));
-  PetscCall(VecCopy(setup->v, start->v));
+  if (sb_recorder_keeps_frames(recorder)) PetscCall(sb_setup_keep_state(setup, start));
   PetscFunctionReturn(0);
 }
 
-int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_step)
+PetscErrorCode sb_setup_record_frame(const sb_setup *setup, sb_recorder *recorder, sb_frame_stamp stamp)
+{
+  return sb_recorder_frame(recorder, setup->system, &stamp, setup->x, setup->v);
+}
+
+PetscErrorCode sb_setup_record_last(const sb_case *c, const sb_setup *setup, sb_recorder *recorder, int64_t first_step,
+                                    int64_t last_step)
 {
   const int64_t per_frame = c->time.steps_per_frame;
-  return PetscMax(first_step / per_frame + 1, (last_step + per_frame - 1) / per_frame);
+  const int64_t frame = PetscMax(first_step / per_frame + 1, (last_step + per_frame - 1) / per_frame);
+  const double  seconds = (double)last_step * c->time.h_seconds;
+  return sb_setup_record_frame(setup, recorder, (sb_frame_stamp){frame, last_step, seconds, true});
 }
 
 /* Integrates from the setup's state, at one step, to the last frame before another step. */
@@ -490,8 +468,21 @@ PetscErrorCode sb_setup_store_frames(const sb_case *c, sb_setup *setup, sb_recor
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(VecSwap(setup->x, start->x));
   PetscCall(VecSwap(setup->v, start->v));
-  PetscCall(VecDestroy(&start->x));
-  PetscCall(VecDestroy(&start->v));
+  PetscCall(sb_start_state_destroy(start));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_minimizer_matrix(const sb_setup *setup, double h_seconds, bool blocks, Mat *matrix)
+{
+  const double mass_scale = 1 / (h_seconds * h_seconds);
+
+  PetscFunctionBeginUser;
+  if (blocks) {
+    PetscCall(sb_system_create_block_matrix(setup->system, matrix));
+    PetscCall(sb_system_assemble_hessian(setup->system, SB_HESSIAN_PROJECTED, mass_scale, setup->x, *matrix));
+  } else {
+    PetscCall(sb_system_create_scalar_matrix(setup->system, h_seconds, matrix));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -503,11 +494,6 @@ PetscErrorCode sb_setup_destroy(sb_setup *setup)
   sb_surface_destroy(&setup->surface);
   PetscCall(sb_system_destroy(&setup->system));
   PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name)
-{
-  return name ? sb_recorder_word(recorder, "not_counted", name) : 0;
 }
 
 PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops)
@@ -538,11 +524,8 @@ PetscErrorCode sb_setup_device(const sb_device *device, int64_t steps, sb_record
   if (f->threads > 0)
     snprintf(used + length, sizeof used - (size_t)length, ", %u thread%s", f->threads, f->threads > 1 ? "s" : "");
   PetscCall(sb_recorder_word(recorder, "device_used", used));
-  PetscCall(sb_recorder_real(recorder, "device_gpu", f->gpu));
-  PetscCall(sb_recorder_real(recorder, "kernels_s", m->kernels_s / (double)steps));
-  PetscCall(sb_recorder_real(recorder, "to_device_s", m->to_device_s));
-  PetscCall(sb_recorder_real(recorder, "from_device_s", m->from_device_s));
-  PetscCall(sb_recorder_real(recorder, "launches", (double)m->launches / (double)steps));
-  PetscCall(sb_recorder_real(recorder, "device_bytes", (double)m->bytes));
+  PetscCall(SB_RECORD(recorder, {"device_gpu", f->gpu}, {"kernels_s", m->kernels_s / (double)steps},
+                      {"to_device_s", m->to_device_s}, {"from_device_s", m->from_device_s},
+                      {"launches", (double)m->launches / (double)steps}, {"device_bytes", (double)m->bytes}));
   PetscFunctionReturn(0);
 }

@@ -9,13 +9,20 @@
 typedef struct {
   sb_system  *system;
   Vec         x, v;    /* full: the state at time 0 */
-  sb_surface *surface; /* of sb_setup_create_with_surface: the scene's triangles on rank 0, none elsewhere; else NULL */
+  sb_surface *surface; /* if it is needed: the scene's triangles on rank 0, empty on other ranks; else NULL */
   sb_profile  profile;
 } sb_setup;
 
-/* Builds the scene, passes its static part to the recorder (may be NULL), and sets the state. A scene that cannot be
- * built is PETSC_ERR_USER with its message. `setup` must not move in memory: the system borrows its profile. */
-PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
+/* Tests whether a driver can run a pose, which may be a slab; false with a diagnostic, which becomes PETSC_ERR_USER.
+ * Local. */
+typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
+/* Needs of a driver, which cost memory: a judge that gets the whole net, which every rank then builds; `surface`. */
+enum { SB_SETUP_WHOLE = 1, SB_SETUP_SURFACE = 2 };
+/* Builds the scene, lets `judge` (may be NULL) test it, passes its static part to the recorder (may be NULL), and sets
+ * the state. A scene that cannot be built is PETSC_ERR_USER with its message. `setup` must not move in memory: the
+ * system borrows its profile. */
+PetscErrorCode sb_setup_create(const sb_case *c, sb_pose_judge judge, unsigned needs, sb_recorder *recorder,
+                               sb_setup *setup);
 /* The same from a pose, which may be freed then. */
 PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup);
 /* Continues from a file (option restart): sets the state to the file's last one and the integrator's memories to the
@@ -26,7 +33,7 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
 PetscErrorCode sb_setup_observe_start(const sb_setup *setup, double t_seconds);
 /* Passes the integrator's memories to the recorder, after the last frame of a run that may be continued. */
 PetscErrorCode sb_setup_record_restart(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
-/* Shows the integrator's progress: `unit`s from `first` to `total`. For drivers that take no times. */
+/* Shows the integrator's progress: `unit`s from `first` to `total`. For drivers that measure no times. */
 void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first,
                             int64_t total);
 /* Column accuracy_ok: false if `met` is false, true if a gradient tolerance was set and met. Blank if none was set, as
@@ -43,7 +50,6 @@ PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report
         "several ranks, or one behind PETSc, such as hypre; else blank",                                               \
         .kind = SB_COLUMN_WORD                                                                                         \
   }
-PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package);
 /* Column not_counted, for drivers with columns of operations; NULL: it stays blank. */
 #define SB_NOT_COUNTED_COLUMN                                                                                          \
   {                                                                                                                    \
@@ -51,8 +57,8 @@ PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package);
         "method or library whose operations are not counted, so that work is unknown; blank: all are counted",         \
         .kind = SB_COLUMN_WORD, .valid_if_diverged = true, .remark = true                                              \
   }
-PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name);
-/* Columns of cases that run on a device; blank without one. None is part of the digest, which is that of device=none.
+/* Columns of cases that run on a device; blank without one. They are not part of the digest, which is that of
+ * device=none.
  */
 #define SB_DEVICE_COLUMNS                                                                                              \
   {"device_used", "",                                                                                                  \
@@ -74,32 +80,32 @@ PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, 
 PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops);
 /* Column projected_mean, if hessian is adaptive or blended, which project as needed. */
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean);
-/* Replays a run that left its bounds up to its last state within them: from `start`, the state after first_step, with a
- * new integrator that replaces the old one, for *steps steps. A method with memories starts without them; if that
- * leaves the bounds too, *steps becomes 0 and the state that of the start. */
 typedef struct {
   Vec     x, v; /* full */
   int64_t first_step;
 } sb_start_state;
+/* Copies the setup's state; makes vectors for it if there are none. */
+PetscErrorCode sb_setup_keep_state(const sb_setup *setup, sb_start_state *state);
+/* Makes it the setup's state again. */
+PetscErrorCode sb_setup_put_back(sb_setup *setup, const sb_start_state *state);
+PetscErrorCode sb_start_state_destroy(sb_start_state *state);
+/* Replays a run that left its bounds up to its last state within them: from `start`, the state after first_step, with a
+ * new integrator that replaces the old one, for *steps steps. A method with memories starts without them; if that
+ * leaves the bounds too, *steps becomes 0 and the state that of the start. */
 PetscErrorCode sb_setup_replay(const sb_case *c, sb_setup *setup, const sb_start_state *start, int64_t *steps,
                                sb_integrator **integrator);
 /* Stores frames for drivers whose measured pass stores none, as storing would disturb the measurement. If `save` is
  * every:K, note_start copies the setup's state. store_frames integrates from that copy, or from the state of option
  * restart, with a new integrator and stores the frames before last_step. It then restores the setup's state and clears
- * `start`. The caller stores the last frame itself, with the number that end_frame returns. If `save` is not every:K,
- * both do nothing. */
+ * `start`. The caller records the last frame itself (record_last). If `save` is not every:K, both do nothing. */
 PetscErrorCode sb_setup_note_start(const sb_setup *setup, const sb_recorder *recorder, sb_start_state *start);
 PetscErrorCode sb_setup_store_frames(const sb_case *c, sb_setup *setup, sb_recorder *recorder, sb_start_state *start,
                                      int64_t last_step);
-/* The number of the last frame of a run from first_step to last_step; it is larger than that of the first. Local. */
-int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_step);
-/* Tests whether a driver can run a pose, which may be a slab; false with a diagnostic, which becomes PETSC_ERR_USER.
- * Local. */
-typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
-PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
-/* The same for a driver that measures the scene's triangles, which take memory: see `surface`; judge may be NULL. */
-PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder,
-                                            sb_setup *setup);
-/* The same for a judge that needs the whole net, which every rank then builds. */
-PetscErrorCode sb_setup_create_whole_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
+/* Records the setup's state as a frame. */
+PetscErrorCode sb_setup_record_frame(const sb_setup *setup, sb_recorder *recorder, sb_frame_stamp stamp);
+/* The same as the last frame of a run from first_step to last_step, whose number is larger than that of the first. */
+PetscErrorCode sb_setup_record_last(const sb_case *c, const sb_setup *setup, sb_recorder *recorder, int64_t first_step,
+                                    int64_t last_step);
+/* The matrix of a minimiser at the setup's state: of 3x3 blocks M/h^2 + the projected Hessian, else M + h^2 L. */
+PetscErrorCode sb_setup_minimizer_matrix(const sb_setup *setup, double h_seconds, bool blocks, Mat *matrix);
 PetscErrorCode sb_setup_destroy(sb_setup *setup);

@@ -17,9 +17,10 @@
  * The first is 0 for a constant f at any places, the second is not: constant_error is its value for f = 1, times the
  * support. Gradients that are corrected by a matrix are not measured.
  *
- * With option `probe` averages of f at one place, which need not be a particle's: the mean of the f_j within the
- * support, all with the same weight, and sum_j W_j f_j / sum_j W_j (Shepard 1968). The first jumps where a particle
- * enters the support or leaves it; how far, is seen along a line in steps of a thousandth of a spacing. */
+ * With option `probe` there are averages of f at one place, which need not be a particle's: the mean of the f_j within
+ * the support, all with the same weight, and sum_j W_j f_j / sum_j W_j (Shepard 1968). The first jumps where a particle
+ * enters the support or leaves it; the size of the jumps is measured along a line in steps of a thousandth of a
+ * spacing. */
 #include <math.h>
 
 #include "drivers/fluid.h"
@@ -69,8 +70,8 @@ typedef struct {
   moments neighbours, kernel, gradient;
   double  lattice_kernel, lattice_gradient;  /* the same sums over a lattice */
   double  kernel_off, gradient_off;          /* the largest distances from these */
-  double  value, difference, symmetric, one; /* squares of what is wrong, added up */
-  double  exact_value, exact_gradient;       /* squares of what is exact */
+  double  value, difference, symmetric, one; /* sum of squared errors */
+  double  exact_value, exact_gradient;       /* sum of squared exact values */
 } totals;
 
 static void add(moments *m, double x)
@@ -157,7 +158,7 @@ typedef struct {
   double kernel, equal;
 } averages;
 
-/* On the line through the middle of the box along x, and an eighth of a spacing beside rows of the lattice. */
+/* On the line through the middle of the box along x, an eighth of a spacing off the rows of the lattice. */
 static averages averages_at(const sb_particles *p, const field *f, double x)
 {
   const double point[3] = {x, p->period[1] / 2 + p->spacing / 8, p->dimensions == 3 ? p->period[2] / 2 : 0};
@@ -199,11 +200,8 @@ static PetscErrorCode measure_probe(const sb_case *c, sb_recorder *recorder, con
   if (!SB_HAS(c->options, probe)) PetscFunctionReturn(0);
   const double   x = SB_REAL(c->options, probe), y = p->period[1] / 2 + p->spacing / 8;
   const averages here = averages_at(p, f, x), jump = largest_jumps(p, f, x);
-  PetscCall(sb_recorder_real(recorder, "probe_value", field_at(p, (double[]){x, y, 0}).value));
-  PetscCall(sb_recorder_real(recorder, "probe_kernel", here.kernel));
-  PetscCall(sb_recorder_real(recorder, "probe_equal", here.equal));
-  PetscCall(sb_recorder_real(recorder, "jump_kernel", jump.kernel));
-  PetscCall(sb_recorder_real(recorder, "jump_equal", jump.equal));
+  PetscCall(SB_RECORD(recorder, {"probe_value", field_at(p, (double[]){x, y, 0}).value}, {"probe_kernel", here.kernel},
+                      {"probe_equal", here.equal}, {"jump_kernel", jump.kernel}, {"jump_equal", jump.equal}));
   PetscFunctionReturn(0);
 }
 
@@ -232,22 +230,19 @@ static PetscErrorCode record(const sb_case *c, sb_recorder *recorder, const sb_p
   const double count = t->kernel.count;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(recorder, "neighbours", t->neighbours.mean));
-  PetscCall(sb_recorder_real(recorder, "kernel_sum", t->kernel.mean));
-  PetscCall(sb_recorder_real(recorder, "kernel_sum_spread", sqrt(t->kernel.squares / count)));
-  PetscCall(sb_recorder_real(recorder, "gradient_sum", t->gradient.mean));
-  PetscCall(sb_recorder_real(recorder, "gradient_sum_spread", sqrt(t->gradient.squares / count)));
-  PetscCall(sb_recorder_real(recorder, "value_error", sqrt(t->value / t->exact_value)));
-  PetscCall(sb_recorder_real(recorder, "difference_error", sqrt(t->difference / t->exact_gradient)));
-  PetscCall(sb_recorder_real(recorder, "symmetric_error", sqrt(t->symmetric / t->exact_gradient)));
-  PetscCall(sb_recorder_real(recorder, "constant_error", p->support * sqrt(t->one / count)));
+  PetscCall(SB_RECORD(recorder, {"neighbours", t->neighbours.mean}, {"kernel_sum", t->kernel.mean},
+                      {"kernel_sum_spread", sqrt(t->kernel.squares / count)}, {"gradient_sum", t->gradient.mean},
+                      {"gradient_sum_spread", sqrt(t->gradient.squares / count)},
+                      {"value_error", sqrt(t->value / t->exact_value)},
+                      {"difference_error", sqrt(t->difference / t->exact_gradient)},
+                      {"symmetric_error", sqrt(t->symmetric / t->exact_gradient)},
+                      {"constant_error", p->support * sqrt(t->one / count)}));
   if (SB_REAL(c->options, disorder) > 0) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_real(recorder, "kernel_sum_error", t->kernel_off));
-  PetscCall(sb_recorder_real(recorder, "gradient_sum_error", t->gradient_off));
+  PetscCall(SB_RECORD(recorder, {"kernel_sum_error", t->kernel_off}, {"gradient_sum_error", t->gradient_off}));
   PetscFunctionReturn(0);
 }
 
-/* A smooth function that walls do not cut off, and neighbours all of which have a density. */
+/* A smooth function that walls do not cut off; all neighbours have a density. */
 static bool check_smoothing(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   sb_particles p;
@@ -268,10 +263,10 @@ static PetscErrorCode run_smoothing(const sb_case *c, sb_recorder *recorder)
   totals   t = {0};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(c, check_smoothing, recorder, &setup));
+  PetscCall(sb_setup_create(c, check_smoothing, 0, recorder, &setup));
   PetscCall(measure(c, recorder, &setup, &t));
   PetscCall(record(c, recorder, &setup.system->fluid->particles, &t));
-  PetscCall(sb_recorder_frame(recorder, setup.system, &(sb_frame_stamp){0, 0, 0, true}, setup.x, setup.v));
+  PetscCall(sb_setup_record_frame(&setup, recorder, (sb_frame_stamp){0, 0, 0, true}));
   PetscCall(sb_setup_destroy(&setup));
   PetscFunctionReturn(0);
 }
@@ -280,8 +275,7 @@ const sb_driver sb_driver_smoothing = {
     .name = "smoothing",
     .summary = "errors of sums over the particles of a periodic box for a smooth function and its gradient",
     .uses = "probe",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .still = true,
     .particles = true,
     .check = check_smoothing,

@@ -3,10 +3,10 @@
  *
  * Newton on E - sum m g.x - load.x from the initial pose, by the proximal-point iteration of
  * solvers/minimize/equilibrium.h with the case's minimiser inside. The residual that decides, and the column
- * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian H
- * says what small disturbances do there: a sheet pulled in its plane may rest in it only because nothing pushed it out,
- * and one that hangs from a single vertex may turn about it. With m the mean mass and t a tolerance for what rounding
- * and the forces left may have done to eigenvalues, two factorisations tell (Sylvester's law of inertia):
+ * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian H shows
+ * the effect of small disturbances: a sheet pulled in its plane may rest in it only because no force pushed it out, and
+ * one that hangs from a single vertex may turn about it. With m the mean mass and t a tolerance for the effect of
+ * rounding and remaining forces on eigenvalues, two factorisations decide (Sylvester's law of inertia):
  *
  *     H - t M/m positive definite: stable;  only H + t M/m is: neutral, some mode has no stiffness;  else unstable
  *
@@ -24,7 +24,7 @@
 
 static const sb_column columns[] = {
     {"gradient_norm", "N", "2-norm of the sum of forces on free vertices, recomputed", .timing = false},
-    {"gradient_tolerance", "N", "tolerance on this norm", .timing = false, .valid_if_diverged = true},
+    {"gradient_tolerance", "N", "tolerance on this norm", .valid_if_diverged = true},
     {"proximal_steps", "", "steps of the proximal-point iteration", .timing = false},
     {"minimizer_iterations", "", "minimiser iterations of all steps", .timing = false},
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
@@ -50,8 +50,7 @@ static const sb_column columns[] = {
     {"stability_tolerance", "N/m",
      "1e-12 of the largest stiffness + (gradient_norm + rounding of forces) over the least rest length",
      .timing = false},
-    {"row_vertices", "", "free vertices of the last row, which share the load", .timing = false,
-     .valid_if_diverged = true},
+    {"row_vertices", "", "free vertices of the last row, which share the load", .valid_if_diverged = true},
 };
 
 typedef struct {
@@ -70,16 +69,17 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
 {
   if (!SB_IS(options, contact, "none") && !SB_IS(options, contact, "penalty"))
     return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(contact)), "E106",
-                       "driver 'statics' takes contact=penalty only: %s acts on velocities, which are 0 at rest",
+                       "driver 'statics' does not support contact=%s, which acts on velocities, and these are 0 at "
+                       "rest; set contact=penalty",
                        SB_TEXT(options, contact));
   if (!SB_IS(options, contact, "none") && SB_REAL(options, friction) > 0)
     return sb_error_at(
         diagnostics, sb_options_blame(options, SB_ID(friction)), "E106",
         "driver 'statics' has no friction, as the equilibrium would depend on the path to it; leave it out");
   if (!SB_IS(options, self_contact, "none"))
-    return sb_error_at(
-        diagnostics, sb_options_blame(options, SB_ID(self_contact)), "E106",
-        "driver 'statics' takes no self_contact: its equilibrium is that of springs, loads and contact=penalty");
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(self_contact)), "E106",
+                       "driver 'statics' does not support self_contact: its equilibrium has springs, loads and "
+                       "contact=penalty; leave it out");
   return true;
 }
 
@@ -149,7 +149,7 @@ static PetscErrorCode find(run *r)
   sb_recorder_progress_begin(r->recorder, "step", 0, 0);
   const double *check = &r->setup.profile.seconds[SB_PHASE_CHECK], started = sb_clock_seconds() - *check;
   PetscCall(sb_equilibrium_find(r->setup.system, r->c->options, &request, r->setup.x, &r->report));
-  PetscCall(sb_setup_linear_used(r->recorder, report->package));
+  PetscCall(sb_recorder_word(r->recorder, "linear_used", report->package));
   PetscCall(sb_recorder_sample(r->recorder, "solve", 0, sb_clock_seconds() - *check - started));
   PetscCall(sb_recorder_watch_end(r->recorder, "solve"));
   PetscCall(sb_recorder_interval(r->recorder, "solve", &median));
@@ -204,7 +204,7 @@ static PetscErrorCode force_on_pins(const run *r, double *newtons)
   PetscFunctionReturn(0);
 }
 
-/* The stiffness across a spring is its tension over its length: the forces left bound what tensions are wrong by. */
+/* The stiffness across a spring is its tension over its length: the remaining forces bound the error of tensions. */
 static PetscErrorCode stability_tolerance(const run *r, double *newtons_per_metre)
 {
   const sb_springs *springs = &r->setup.system->springs;
@@ -273,20 +273,6 @@ static PetscErrorCode record_stability(run *r)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode record_search(run *r)
-{
-  const sb_equilibrium_report *report = &r->report;
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "gradient_norm", report->gradient_norm));
-  PetscCall(sb_recorder_real(r->recorder, "gradient_tolerance", report->tolerance));
-  PetscCall(sb_recorder_real(r->recorder, "proximal_steps", (double)report->steps));
-  PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations", (double)report->iterations));
-  PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)report->linear_iterations));
-  PetscCall(sb_recorder_real(r->recorder, "residual_worst", report->residual));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode record_energies(run *r)
 {
   sb_energies energies;
@@ -298,25 +284,25 @@ static PetscErrorCode record_energies(run *r)
     PetscCall(VecDot(r->load.force, r->setup.x, &work));
     PetscCall(VecDot(r->load.force, r->start, &before));
   }
-  PetscCall(sb_recorder_real(r->recorder, "energy_elastic", energies.elastic));
-  PetscCall(sb_recorder_real(r->recorder, "energy_gravity", energies.gravity));
-  PetscCall(sb_recorder_real(r->recorder, "energy_load", before - work));
-  PetscCall(sb_recorder_real(r->recorder, "strain_max", energies.strain_max));
+  PetscCall(SB_RECORD(r->recorder, {"energy_elastic", energies.elastic}, {"energy_gravity", energies.gravity},
+                      {"energy_load", before - work}, {"strain_max", energies.strain_max}));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode record_answers(run *r)
 {
-  double sag = 0, displacement = 0, force = 0;
+  const sb_equilibrium_report *report = &r->report;
+  double                       sag = 0, displacement = 0, force = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(record_search(r));
+  PetscCall(SB_RECORD(r->recorder, {"gradient_norm", report->gradient_norm}, {"gradient_tolerance", report->tolerance},
+                      {"proximal_steps", (double)report->steps}, {"minimizer_iterations", (double)report->iterations},
+                      {"linear_iterations", (double)report->linear_iterations}, {"residual_worst", report->residual}));
   PetscCall(record_energies(r));
   PetscCall(largest_displacement(r, r->gravity_axis, &sag));
   PetscCall(sb_edge_load_displacement(r->setup.system, &r->load, r->axis, r->start, r->setup.x, &displacement));
   PetscCall(force_on_pins(r, &force));
-  PetscCall(sb_recorder_real(r->recorder, "sag", sag));
-  PetscCall(sb_recorder_real(r->recorder, "displacement", displacement));
+  PetscCall(SB_RECORD(r->recorder, {"sag", sag}, {"displacement", displacement}));
   if (r->load.newtons != 0) PetscCall(sb_recorder_real(r->recorder, "load_stiffness", r->load.newtons / displacement));
   PetscCall(sb_recorder_real(r->recorder, "pin_force", force));
   PetscCall(record_stability(r));
@@ -329,17 +315,16 @@ static PetscErrorCode run_statics(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_whole_if(c, check_statics, recorder, &r.setup));
+  PetscCall(sb_setup_create(c, check_statics, SB_SETUP_WHOLE, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.start));
   PetscCall(VecCopy(r.setup.x, r.start));
   PetscCall(VecZeroEntries(r.setup.v));
   PetscCall(sb_edge_load_create(r.setup.system, c->options, r.start, &r.load));
   choose_axes(&r);
   PetscCall(find_flatness(&r));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, false}));
   PetscCall(find(&r));
-  PetscCall(
-      sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){1, r.report.steps, 0, true}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){1, r.report.steps, 0, true}));
   PetscCall(record_answers(&r));
   PetscCall(sb_edge_load_clear(&r.load));
   PetscCall(VecDestroy(&r.start));
@@ -352,10 +337,10 @@ const sb_driver sb_driver_statics = {
     .summary = "the equilibrium under gravity and an edge load, with sag, stiffness and stability",
     .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight edge_load "
             "load_direction",
-    /* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps. */
+    /* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian converges slowly.
+     */
     .defaults = "hessian=blended step=armijo",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .check = check_statics,
     .run = run_statics,
 };

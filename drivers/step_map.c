@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The map of one mode from frame to frame; see step_map.h. With D = q(n) - q(n - 1), the fit is that of
- * q(n + 1) - 2 q(n) + q(n - 1) = alpha q(n) + beta D + constant, whose columns are nearly orthogonal where a frame is
- * short: trace = 2 + alpha + beta, determinant = 1 + beta. The maps of the methods for x'' = -w^2 x are those of their
- * textbooks (Hairer, Lubich and Wanner 2006, I.1 and IX.3); rk4 is its polynomial of degree 4. */
+/* The map of one mode from frame to frame; see step_map.h. With D = q(n) - q(n - 1), the fit is that of q(n + 1) - 2
+ * q(n) + q(n - 1) = alpha q(n) + beta D + constant, whose columns are nearly orthogonal if a frame is short: trace = 2
+ * + alpha + beta, determinant = 1 + beta. The maps of the methods for x'' = -w^2 x are those of their textbooks
+ * (Hairer, Lubich and Wanner 2006, I.1 and IX.3); rk4 is its polynomial of degree 4. */
 #include "drivers/step_map.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum { FRAMES_MIN = 8, SUBSTEPS_MAX = 64 };
 #define FIT_MAX 1e-3 /* over the range of the motion: beyond it there is more than one mode, or no linear method */
-#define CLEARLY 10.0 /* so many times farther has the next one to be */
+#define CLEARLY 10.0 /* the next one must be this many times farther */
 
 typedef struct {
   double trace, determinant;
@@ -140,7 +140,7 @@ PetscErrorCode sb_step_map_frame(sb_step_map *map, Vec x, Vec truth)
   PetscFunctionReturn(0);
 }
 
-/* ---- what it is ---- */
+/* ---- the fitted map ---- */
 
 typedef struct {
   const char *name;
@@ -173,16 +173,13 @@ PetscErrorCode sb_step_map_record(const sb_step_map *map, int64_t steps_per_fram
   if (!fit(map->own, map->count, &seen, &error)) PetscFunctionReturn(0);
   PetscCall(sb_recorder_real(recorder, "fit_error", error));
   if (error > FIT_MAX) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_real(recorder, "step_trace", seen.trace));
-  PetscCall(sb_recorder_real(recorder, "step_determinant", seen.determinant));
-  PetscCall(
-      sb_recorder_real(recorder, "amplitude_kept", pow(fmax(0, seen.determinant), 0.5 * (double)(map->count - 1))));
+  PetscCall(SB_RECORD(recorder, {"step_trace", seen.trace}, {"step_determinant", seen.determinant},
+                      {"amplitude_kept", pow(fmax(0, seen.determinant), 0.5 * (double)(map->count - 1))}));
   if (!fit(map->truth, map->count, &true_one, &true_error) || true_error > FIT_MAX || !(fabs(true_one.trace) < 2))
     PetscFunctionReturn(0);
   const finding f = find(seen, acos(0.5 * true_one.trace), steps_per_frame);
   const bool    is_clear = f.next > CLEARLY * f.distance;
-  PetscCall(sb_recorder_real(recorder, "found_distance", f.distance));
-  PetscCall(sb_recorder_real(recorder, "next_distance", f.next));
+  PetscCall(SB_RECORD(recorder, {"found_distance", f.distance}, {"next_distance", f.next}));
   if (is_clear) PetscCall(sb_recorder_word(recorder, "found_method", f.name));
   if (is_clear) PetscCall(sb_recorder_real(recorder, "found_substeps", f.substeps));
   PetscFunctionReturn(0);

@@ -25,14 +25,14 @@ typedef struct {
    "not follow such a map",                                                                                            \
    .timing = false},                                                                                                   \
       {"step_determinant", "", "its determinant: 1 keeps the amplitude", .timing = false},                             \
-      {"fit_error", "", "root mean square of what the fit leaves, over the range of the motion", .timing = false},     \
+      {"fit_error", "", "root mean square misfit of the fit, over the range of the motion", .timing = false},          \
       {"amplitude_kept", "", "determinant^(frames/2): amplitude of the mode at the end over that at the start",        \
        .timing = false},                                                                                               \
       {"found_method", "",                                                                                             \
        "the method whose map is nearest (velocity Verlet and leapfrogs are symplectic_euler here); blank: the next "   \
        "is "                                                                                                           \
        "less than ten times as far",                                                                                   \
-       .timing = false, .kind = SB_COLUMN_WORD},                                                                       \
+       .kind = SB_COLUMN_WORD},                                                                                        \
       {"found_substeps", "", "steps of that method in a step h", .timing = false},                                     \
       {"found_distance", "", "larger difference of trace and determinant from those of that method", .timing = false}, \
   {                                                                                                                    \

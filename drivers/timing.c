@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Driver `timing`: what does a step cost, and where does it go?
+/* Driver `timing`: what does a step cost, and which phases does it consist of?
  *
- * Warm-up steps are run and undone; then steps are timed by a steady clock, which is read before and after. Between it
- * is read around what the harness itself spends on recomputed residuals (SB_PHASE_CHECK), which is subtracted, each
- * step's own, so that a step and a check that the machine disturbed do not meet. Phases are measured in other steps,
- * the first and every fourth from there on: the fronts of the families report them. A run of a single step is asked for
- * both. `front_s` has the cost of the readings of the clock per step.
+ * Warm-up steps are run and undone; then steps are timed by a steady clock, which is read before and after. In between
+ * it is read around the harness's recomputed residuals (SB_PHASE_CHECK), whose time is subtracted, each step's own, so
+ * that a step and a check that the machine disturbed do not meet. Phases are measured in other steps, the first and
+ * every fourth from there on: the fronts of the families report them. A run of a single step is measured in both ways.
+ * `front_s` has the cost of the readings of the clock per step.
  *
  * Steps of explicit methods so short that the clock would show are timed in batches and divided. Raw samples are kept;
- * the columns are order statistics over the samples of all quiet repetitions (cases/store/noise.h), of all where none
- * was. Set-up (pattern, symbolic analysis, what is factored once) stands apart. */
+ * the columns are order statistics over the samples of all quiet repetitions (cases/store/noise.h), of all if none was.
+ * Set-up (pattern, symbolic analysis, constant factors) is separate. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,16 +49,16 @@ static const phase_column phases[] = {
 enum { PHASES = sizeof phases / sizeof *phases };
 
 typedef struct {
-  const sb_case      *c;
-  sb_recorder        *recorder;
-  sb_setup            setup;
-  sb_start_state      start, noted; /* noted: start of the pass that stores frames */
-  sb_integrator      *integrator;
-  sb_minimizer_counts counts;
-  double              setup_seconds;
-  int64_t             timed;        /* samples of steps */
-  long                checks_timed; /* checks in these */
-  sb_status           status;
+  const sb_case    *c;
+  sb_recorder      *recorder;
+  sb_setup          setup;
+  sb_start_state    start, noted; /* noted: start of the pass that stores frames */
+  sb_integrator    *integrator;
+  sb_advance_report counts;
+  double            setup_seconds;
+  int64_t           timed;        /* samples of steps */
+  long              checks_timed; /* checks in these */
+  sb_status         status;
 } run;
 
 static PetscErrorCode create_integrator(run *r)
@@ -71,22 +71,18 @@ static PetscErrorCode create_integrator(run *r)
   PetscFunctionReturn(0);
 }
 
-/* Steps that are not counted: caches, page faults, the first analysis. The state is put back; the integrator is made
- * anew, so that a method with a memory does not remember them. */
+/* Steps that are not counted: caches, page faults, the first analysis. The state is restored and the integrator created
+ * again, so that a method with a memory does not remember them. */
 static PetscErrorCode warm_up(run *r)
 {
   sb_advance_report report;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(r->setup.x, &r->start.x));
-  PetscCall(VecDuplicate(r->setup.v, &r->start.v));
-  PetscCall(VecCopy(r->setup.x, r->start.x));
-  PetscCall(VecCopy(r->setup.v, r->start.v));
+  PetscCall(sb_setup_keep_state(&r->setup, &r->start));
   PetscCall(create_integrator(r));
   if (r->c->warm_up == 0) PetscFunctionReturn(0);
   PetscCall(sb_integrator_advance(r->integrator, 0, r->c->warm_up, r->setup.x, r->setup.v, &report));
-  PetscCall(VecCopy(r->start.x, r->setup.x));
-  PetscCall(VecCopy(r->start.v, r->setup.v));
+  PetscCall(sb_setup_put_back(&r->setup, &r->start));
   PetscCall(sb_integrator_destroy(&r->integrator));
   PetscCall(create_integrator(r));
   PetscFunctionReturn(0);
@@ -109,15 +105,6 @@ static PetscErrorCode record_phases(run *r, int64_t step, int64_t steps, const s
     PetscCall(sb_recorder_sample(r->recorder, phases[i].sample, step,
                                  (after->seconds[phase] - before->seconds[phase]) / (double)steps));
   }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode account(run *r, const sb_advance_report *report)
-{
-  PetscFunctionBeginUser;
-  sb_minimizer_counts_add(&r->counts, report);
-  r->status = report->status;
-  PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscFunctionReturn(0);
 }
 
@@ -169,8 +156,8 @@ static PetscErrorCode time_fronts(run *r, int64_t batch)
   PetscFunctionReturn(0);
 }
 
-/* One sample: a batch of steps, either with its phases, or as a whole, in which a paused profile knows checks alone.
- * The phases of the first are of memory that nobody has touched: they count where there are no others. */
+/* One sample: a batch of steps, either with its phases, or as a whole, in which a paused profile has only checks. The
+ * phases of the first sample use untouched memory: they count only if there are no others. */
 static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64_t step, int64_t count)
 {
   const bool        asks = sample % PHASES_EVERY == 0, times = !asks || samples == 1;
@@ -182,7 +169,9 @@ static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64
   r->setup.profile.paused = !asks;
   PetscCall(time_advance(r, step, count, 0, &report, &seconds));
   r->setup.profile.paused = false;
-  PetscCall(account(r, &report));
+  sb_minimizer_counts_add(&r->counts, &report);
+  r->status = report.status;
+  PetscCall(sb_setup_broke_off(r->recorder, &report));
   if (report.steps_done < count) PetscFunctionReturn(0);
   if (times) {
     PetscCall(sb_recorder_sample(r->recorder, "step", step, seconds / (double)count));
@@ -236,14 +225,12 @@ PetscErrorCode sb_timing_record_times(sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_interval(recorder, "step", &median));
-  PetscCall(sb_recorder_real(recorder, "step_low_s", median.low));
-  PetscCall(sb_recorder_real(recorder, "step_high_s", median.high));
+  PetscCall(SB_RECORD(recorder, {"step_low_s", median.low}, {"step_high_s", median.high}));
   PetscCall(sorted_samples(recorder, "step", &count, &sorted));
   if (count) {
-    PetscCall(sb_recorder_real(recorder, "step_min_s", sorted[0]));
-    PetscCall(sb_recorder_real(recorder, "step_q1_s", sb_quantile(sorted, count, 0.25)));
-    PetscCall(sb_recorder_real(recorder, "step_median_s", sb_quantile(sorted, count, 0.5)));
-    PetscCall(sb_recorder_real(recorder, "step_q3_s", sb_quantile(sorted, count, 0.75)));
+    PetscCall(SB_RECORD(recorder, {"step_min_s", sorted[0]}, {"step_q1_s", sb_quantile(sorted, count, 0.25)},
+                        {"step_median_s", sb_quantile(sorted, count, 0.5)},
+                        {"step_q3_s", sb_quantile(sorted, count, 0.75)}));
   }
   PetscCall(sb_recorder_real(recorder, "samples", (double)count));
   PetscCall(PetscFree(sorted));
@@ -276,9 +263,9 @@ static PetscErrorCode record_work(run *r)
   sb_minimizer *minimizer = sb_integrator_minimizer(r->integrator);
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
-  PetscCall(sb_recorder_real(r->recorder, "spring_count", (double)r->setup.system->springs_global));
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
+  PetscCall(SB_RECORD(r->recorder, {"vertices", (double)r->setup.system->vertices},
+                      {"spring_count", (double)r->setup.system->springs_global},
+                      {"steps_done", (double)r->counts.steps_done}));
   if (r->setup.profile.calls[SB_PHASE_ANALYZE])
     PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
@@ -286,19 +273,18 @@ static PetscErrorCode record_work(run *r)
   PetscCall(record_bound(r));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
-  PetscCall(sb_setup_not_counted(r->recorder, facts->uncounted));
+  PetscCall(sb_recorder_word(r->recorder, "not_counted", facts->uncounted));
   if (facts->nonzeros_factor > 0) {
-    PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
-    PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));
+    PetscCall(SB_RECORD(r->recorder, {"nnz_factor", facts->nonzeros_factor}, {"flops_factor", facts->flops_factor}));
   }
   PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->counts.inaccurate == 0));
-  /* Whoever misses what was asked for is fast at something else. */
+  /* A case that missed its tolerance is fast at something else. */
   if (r->status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->counts.unconverged, r->counts.steps_done));
   PetscFunctionReturn(0);
 }
 
-/* The state at the end, or the last one within bounds: it is sought out once the times are taken, since keeping it at
- * hand would cost the steps their cache. Frames are stored by a separate pass for the same reason. */
+/* The state at the end, or the last one within bounds: it is computed once the times are taken, since keeping it would
+ * cost the steps their cache. Frames are stored by a separate pass for the same reason. */
 static PetscErrorCode record_end(run *r)
 {
   int64_t step = r->counts.steps_done;
@@ -310,10 +296,7 @@ static PetscErrorCode record_end(run *r)
   }
   PetscCall(sb_integrator_destroy(&r->integrator));
   PetscCall(sb_setup_store_frames(r->c, &r->setup, r->recorder, &r->noted, step));
-  PetscCall(sb_recorder_frame(
-      r->recorder, r->setup.system,
-      &(sb_frame_stamp){sb_setup_end_frame(r->c, 0, step), step, (double)step * r->c->time.h_seconds, true}, r->setup.x,
-      r->setup.v));
+  PetscCall(sb_setup_record_last(r->c, &r->setup, r->recorder, 0, step));
   PetscFunctionReturn(0);
 }
 
@@ -322,15 +305,14 @@ PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder, .status = SB_OK};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(sb_setup_create(c, NULL, 0, recorder, &r.setup));
   PetscCall(sb_setup_note_start(&r.setup, recorder, &r.noted));
   PetscCall(warm_up(&r));
   PetscCall(time_steps(&r));
   PetscCall(sb_timing_record_times(recorder));
   PetscCall(record_work(&r));
   PetscCall(record_end(&r));
-  PetscCall(VecDestroy(&r.start.x));
-  PetscCall(VecDestroy(&r.start.v));
+  PetscCall(sb_start_state_destroy(&r.start));
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(sb_setup_destroy(&r.setup));
   PetscFunctionReturn(0);
@@ -340,7 +322,6 @@ const sb_driver sb_driver_timing = {
     .name = "timing",
     .summary = "time per step and per phase, and separately of the setup",
     .uses = "integrator",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .run = sb_timing_run,
 };

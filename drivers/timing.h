@@ -38,10 +38,10 @@
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
       {"flops_factor", "", "operations of one factorisation", .operations = true}, SB_NOT_COUNTED_COLUMN,              \
-      SB_MINIMIZER_COUNT_COLUMNS, {"vertices", "", "vertices", .timing = false, .valid_if_diverged = true},            \
-      {"spring_count", "", "springs", .timing = false, .valid_if_diverged = true},                                     \
+      SB_MINIMIZER_COUNT_COLUMNS, {"vertices", "", "vertices", .valid_if_diverged = true},                             \
+      {"spring_count", "", "springs", .valid_if_diverged = true},                                                      \
   {                                                                                                                    \
-    "steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true                                     \
+    "steps_done", "", "steps finished", .valid_if_diverged = true                                                      \
   }
 
 /* Fills columns from the samples "step", "setup" and those of phases; columns without samples stay blank. Collective.

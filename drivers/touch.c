@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* To look for what cuts what takes as long as ten explicit steps, and without frames a step is one: what cannot touch
- * itself is looked at some hundred times a run. */
+/* A test for intersections costs as much as ten explicit steps, and without frames a step is one. So nets that cannot
+ * touch themselves are tested some hundred times per run. */
 #define LOOKS 100
 
 PetscErrorCode sb_touch_create(const sb_setup *setup, const sb_case *c, sb_touch *touch)
@@ -100,13 +100,10 @@ PetscErrorCode sb_touch_record(const sb_touch *touch, const sb_system *system, s
   if (!touch->surface) PetscFunctionReturn(0);
   PetscCallMPI(MPI_Bcast(values, 7, MPI_DOUBLE, 0, system->comm));
   if (system->contact) PetscCall(sb_recorder_real(recorder, "face_penetration_max", values[0]));
-  PetscCall(sb_recorder_real(recorder, "intersecting_pairs", values[1]));
-  PetscCall(sb_recorder_real(recorder, "intersecting_pairs_max", values[2]));
+  PetscCall(SB_RECORD(recorder, {"intersecting_pairs", values[1]}, {"intersecting_pairs_max", values[2]}));
   if (isfinite(touch->margin)) PetscCall(sb_recorder_real(recorder, "thickness_margin", touch->margin));
   if (!(values[5] > 0)) PetscFunctionReturn(0);
-  PetscCall(sb_recorder_real(recorder, "gap_min", values[3]));
-  PetscCall(sb_recorder_real(recorder, "gap_mean", values[4]));
-  PetscCall(sb_recorder_real(recorder, "gap_median", values[6]));
+  PetscCall(SB_RECORD(recorder, {"gap_min", values[3]}, {"gap_mean", values[4]}, {"gap_median", values[6]}));
   PetscFunctionReturn(0);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `trajectory`: how does it move? States and energies, frame by frame.
  *
- * Option `restart` goes on from a file's last state: frames, steps and times are counted on from there, and the columns
- * are those of the part that was run. A run that diverges stops at its last frame within bounds, which is stored; a run
- * whose linear solve is refused, or one of whose springs has collapsed to a point, stops likewise. Times are frame
- * numbers times the frame's length, never accumulated. */
+ * Option `restart` continues from a file's last state: frames, steps and times are counted on from there, and the
+ * columns are those of the part that was run. A run that diverges stops at its last frame within bounds, which is
+ * stored; a run whose linear solve is refused, or one of whose springs has collapsed to a point, stops likewise. Times
+ * are frame numbers times the frame's length, never accumulated. */
 #include <stdio.h>
 
 #include "drivers/energy_balance.h"
@@ -18,10 +18,8 @@
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
-     .valid_if_diverged = true},
-    {"end_time", "s", "simulated time reached, including a step that left the bounds", .timing = false,
-     .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including one that left the bounds", .valid_if_diverged = true},
+    {"end_time", "s", "simulated time reached, including a step that left the bounds", .valid_if_diverged = true},
     SB_MOTION_SUMMARY_COLUMNS,
     {"penetration_max", "m",
      "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
@@ -38,19 +36,19 @@ static const sb_column columns[] = {
 };
 
 typedef struct {
-  const sb_case      *c;
-  sb_recorder        *recorder;
-  sb_setup            setup;
-  sb_integrator      *integrator;
-  Vec                 x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
-  int64_t             first_step;
-  sb_march            march;
-  int64_t             frame, step; /* the last ones within bounds */
-  sb_minimizer_counts counts;
-  sb_motion_summary   tally;
-  sb_balance          balance;
-  double              excess; /* J: of the balance at the last frame; ends the run where it is not 0 */
-  sb_touch            touch;
+  const sb_case    *c;
+  sb_recorder      *recorder;
+  sb_setup          setup;
+  sb_integrator    *integrator;
+  sb_start_state    before; /* the frame before: it is stored if the next one leaves the bounds */
+  int64_t           first_step;
+  sb_march          march;
+  int64_t           frame, step; /* the last ones within bounds */
+  sb_advance_report counts;
+  sb_motion_summary tally;
+  sb_balance        balance;
+  double            excess; /* J: of the balance at the last frame; ends the run if it is not 0 */
+  sb_touch          touch;
 } run;
 
 static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
@@ -97,7 +95,7 @@ static PetscErrorCode look_for_collapse(run *r, int64_t step, sb_advance_report 
   PetscFunctionReturn(0);
 }
 
-/* The frame is kept, as its state is a state: what is wrong with it is that the method made it. */
+/* The frame is kept, as its state is valid: the fault is in the method that made it. */
 static PetscErrorCode report_excess(const run *r, int64_t step)
 {
   const int64_t missed = r->counts.unconverged;
@@ -127,12 +125,12 @@ static PetscErrorCode keep(void *state, sb_checkpoint *c)
   SB_CHECKPOINT(c, r->balance);
   PetscCall(sb_motion_summary_keep(&r->tally, c));
   sb_touch_keep(&r->touch, c);
-  PetscCall(sb_march_keep_vector(c, "x before", r->x_before));
-  PetscCall(sb_march_keep_vector(c, "v before", r->v_before));
+  PetscCall(sb_march_keep_vector(c, "x before", r->before.x));
+  PetscCall(sb_march_keep_vector(c, "v before", r->before.v));
   PetscFunctionReturn(0);
 }
 
-/* From the start of the run, or from where it was stopped. */
+/* From the start of the run, or from the step at which it was stopped. */
 static PetscErrorCode begin(run *r)
 {
   bool continued;
@@ -140,19 +138,15 @@ static PetscErrorCode begin(run *r)
   PetscFunctionBeginUser;
   r->frame = r->first_step / r->c->time.steps_per_frame;
   r->step = r->first_step;
-  r->march = (sb_march){.setup = &r->setup,
-                        .integrator = r->integrator,
-                        .recorder = r->recorder,
-                        .keep = keep,
-                        .driver = r,
-                        .step = r->first_step};
-  PetscCall(sb_march_begin(&r->march, &continued));
+  r->march = (sb_march){.keep = keep, .driver = r, .step = r->first_step};
+  PetscCall(sb_march_begin(&r->march, &r->setup, r->integrator, r->recorder, &continued));
   sb_march_watch(&r->march, r->c->time.steps);
   if (!continued) PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, false));
   PetscFunctionReturn(0);
 }
 
-/* One frame at a time, so that the last good one is at hand; a file that ended within a frame is taken to its end. */
+/* One frame at a time, so that the last good one is kept; a file that ended within a frame is continued to the frame's
+ * end. */
 static PetscErrorCode march(run *r)
 {
   const int64_t frames = r->c->time.frames, per_frame = r->c->time.steps_per_frame;
@@ -163,10 +157,7 @@ static PetscErrorCode march(run *r)
   while (finished && r->frame < frames && r->excess == 0) {
     const int64_t     steps = (r->frame + 1) * per_frame - r->step;
     sb_advance_report report;
-    if (!sb_march_is_within(&r->march)) {
-      PetscCall(VecCopy(r->setup.x, r->x_before));
-      PetscCall(VecCopy(r->setup.v, r->v_before));
-    }
+    if (!sb_march_is_within(&r->march)) PetscCall(sb_setup_keep_state(&r->setup, &r->before));
     PetscCall(sb_march_advance(&r->march, r->step, steps, &report));
     PetscCall(look_for_collapse(r, r->step + steps, &report));
     PetscCall(account(r, r->step, &report));
@@ -175,8 +166,8 @@ static PetscErrorCode march(run *r)
     r->step += steps;
     if (++r->frame < frames) PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, false));
   }
-  if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* columns called final are those of the stored state */
-  if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
+  /* Columns called final are those of the stored state. */
+  if (!finished) PetscCall(sb_setup_put_back(&r->setup, &r->before));
   PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, true));
   PetscCall(report_excess(r, r->step));
   if (r->frame < frames) PetscCall(sb_recorder_broke_off(r->recorder));
@@ -192,9 +183,9 @@ static PetscErrorCode record_contact(run *r)
   PetscFunctionBeginUser;
   if (!r->setup.system->contact) PetscFunctionReturn(0);
   PetscCall(sb_system_contact_measures(r->setup.system, &measures));
-  PetscCall(sb_recorder_real(r->recorder, "penetration_max", measures.penetration_max));
-  PetscCall(sb_recorder_real(r->recorder, "vertices_inside", (double)measures.vertices_inside));
-  PetscCall(sb_recorder_real(r->recorder, "self_pairs", (double)measures.self_pairs));
+  PetscCall(SB_RECORD(r->recorder, {"penetration_max", measures.penetration_max},
+                      {"vertices_inside", (double)measures.vertices_inside},
+                      {"self_pairs", (double)measures.self_pairs}));
   PetscFunctionReturn(0);
 }
 
@@ -234,12 +225,11 @@ static PetscErrorCode record_columns(run *r)
 
 static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
 {
-  run r = {.c = c, .recorder = recorder};
+  run r = {.c = c, .recorder = recorder, .tally.arena = sb_arena_create()};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_with_surface(c, NULL, recorder, &r.setup));
-  PetscCall(VecDuplicate(r.setup.x, &r.x_before));
-  PetscCall(VecDuplicate(r.setup.v, &r.v_before));
+  PetscCall(sb_setup_create(c, NULL, SB_SETUP_SURFACE, recorder, &r.setup));
+  PetscCall(sb_setup_keep_state(&r.setup, &r.before));
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
@@ -247,11 +237,10 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   sb_balance_open(c, r.setup.system, &r.balance);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
-  sb_motion_summary_clear(&r.tally);
+  sb_arena_destroy(&r.tally.arena);
   PetscCall(sb_touch_clear(&r.touch));
   PetscCall(sb_integrator_destroy(&r.integrator));
-  PetscCall(VecDestroy(&r.x_before));
-  PetscCall(VecDestroy(&r.v_before));
+  PetscCall(sb_start_state_destroy(&r.before));
   PetscCall(sb_setup_destroy(&r.setup));
   PetscFunctionReturn(0);
 }
@@ -260,8 +249,7 @@ const sb_driver sb_driver_trajectory = {
     .name = "trajectory",
     .summary = "states and energies of a run, frame by frame",
     .uses = "integrator",
-    .columns = columns,
-    .column_count = sizeof columns / sizeof *columns,
+    SB_COLUMNS(columns),
     .restarts = true,
     .run = run_trajectory,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Changes of a run: its numbers, its pins, and forces on its vertices. A change of numbers or pins makes a second
- * simulation, which takes the state over; what it refuses leaves the first one as it was. */
+ * simulation, which takes over the state. If it refuses, the first one is as before. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +32,9 @@ sb_sim_status sb_sim_set_forces(sb_sim *sim, const double *force)
     if (!isfinite(force[i]))
       return sb_sim_refuse(sim, "springbench: error: sb_sim_set_forces: the force on vertex %zu is not finite", i / 3);
   if (force && !SB_IS(sim->options, device, "none"))
-    return sb_sim_refuse(sim, "springbench: error: sb_sim_set_forces: a device does not have it; use device=none");
+    return sb_sim_refuse(sim, "springbench: error: sb_sim_set_forces: devices do not support it; use device=none");
   if (force && sim->setup->system && sim->setup->system->fluid)
-    return sb_sim_refuse(sim, "springbench: error: sb_sim_set_forces: a fluid does not have it");
+    return sb_sim_refuse(sim, "springbench: error: sb_sim_set_forces: fluids do not support it");
   double *pushed = force ? malloc(count * sizeof *pushed) : NULL, *before = sim->pushed;
   if (force && !pushed) return sb_sim_refuse(sim, "springbench: error: sb_sim_set_forces: no memory is left");
   for (size_t i = 0; force && i < count; ++i) pushed[i] = force[i] / sim->pose.mass[i / 3];
@@ -74,7 +74,7 @@ static bool is_same_net(const sb_net *a, const sb_net *b)
          (a->triangles == 0 || memcmp(a->triangle, b->triangle, 3 * a->triangles * sizeof *a->triangle) == 0);
 }
 
-/* NULL: it may take over; else why not, for sb_sim_refuse. */
+/* NULL: it may take over; else the reason why not, for sb_sim_refuse. */
 static const char *refusal(const sb_sim *sim, const sb_sim *made)
 {
   const double steps = (double)sim->step * sim->c.time.h_seconds / made->c.time.h_seconds;
@@ -86,7 +86,7 @@ static const char *refusal(const sb_sim *sim, const sb_sim *made)
   if (made->own_pins && made->setup->system->pin_method == SB_PINS_PENALTY)
     return "springbench: error: pin_method=penalty holds pins near their places, so that they cannot be set by vertex";
   if (made->pushed && !SB_IS(made->options, device, "none"))
-    return "springbench: error: a device does not have forces of sb_sim_set_forces; use device=none";
+    return "springbench: error: devices do not support forces of sb_sim_set_forces; use device=none";
   return steps < 1e15 ? NULL : "options: error: h is too short for the time that has passed";
 }
 
@@ -99,7 +99,7 @@ static double *push_of(const sb_sim *sim, const sb_sim *made)
   return pushed;
 }
 
-/* Takes `made` over, or frees it. */
+/* Takes over `made`, or frees it. */
 static sb_sim_status replace(sb_sim *sim, sb_sim *made)
 {
   if (!made) return sb_sim_refuse(sim, "springbench: error: no memory is left for the change");
@@ -160,8 +160,7 @@ static sb_sim_status check_vertices(sb_sim *sim, const char *function, size_t co
     if (vertex[i] < 0 || (size_t)vertex[i] >= sim->pose.vertices)
       return sb_sim_refuse(sim, "springbench: error: %s: vertex %d; vertices go from 0 to %zu", function,
                            (int)vertex[i], sim->pose.vertices - 1);
-  if (sim->setup->system->fluid)
-    return sb_sim_refuse(sim, "springbench: error: %s: a fluid does not have pins", function);
+  if (sim->setup->system->fluid) return sb_sim_refuse(sim, "springbench: error: %s: fluids have no pins", function);
   return SB_SIM_OK;
 }
 
@@ -239,6 +238,7 @@ sb_sim_status sb_sim_move(sb_sim *sim, size_t count, const int32_t *vertex, cons
                            (int)vertex[i]);
   }
   if (sb_system_moves_pins(sim->setup->system) || sim->setup->system->pin_method == SB_PINS_PENALTY)
-    return sb_sim_refuse(sim, "springbench: error: sb_sim_move: pin_path or pin_method=penalty has the places of pins");
+    return sb_sim_refuse(
+        sim, "springbench: error: sb_sim_move: pin_path or pin_method=penalty determines the places of pins");
   return sb_sim_perform(sim, move, &(places){count, vertex, position});
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A simulation as a case file; and what the library says of itself. */
+/* A simulation as a case file; and the library's version and lists. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "base/option_ids.h"
 #include "cases/run/run_case.h"
 #include "cases/store/build_facts.h"
 #include "drivers/drivers.h"
@@ -39,17 +38,17 @@ const char *sb_sim_list_summary(const char *list, size_t i)
 
 sb_options *sb_sim_options_of_run(const sb_sim *sim)
 {
-  static const sb_option_id framed[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds, SB_OPT_duration,
-                                        SB_OPT_restart};
-  sb_options               *o = sb_options_copy(sim->options);
-  sb_time_grid              time;
-  char                      text[32];
+  sb_options  *o = sb_options_copy(sim->options);
+  sb_time_grid time;
+  char         text[32];
   if (!o) return NULL;
-  for (size_t i = 0; i < sizeof framed / sizeof *framed; ++i) sb_options_unset(o, framed[i]);
-  sb_options_set(o, SB_OPT_h, sb_format_real(sim->c.time.h_seconds, text), SB_FROM_USER, (sb_location){0}, NULL);
-  sb_options_set(o, SB_OPT_steps, sb_format_real((double)PetscMax(sim->step, 1), text), SB_FROM_USER, (sb_location){0},
+  sb_options_unset(o, SB_ID(restart));
+  for (sb_option_id id = 0; id < sb_option_count; ++id)
+    if (sb_option_at(id)->traits & SB_STATES_TIME) sb_options_unset(o, id);
+  sb_options_set(o, SB_ID(h), sb_format_real(sim->c.time.h_seconds, text), SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(o, SB_ID(steps), sb_format_real((double)PetscMax(sim->step, 1), text), SB_FROM_USER, (sb_location){0},
                  NULL);
-  if (sim->frames) sb_options_set(o, SB_OPT_save, "every:1", SB_FROM_USER, (sb_location){0}, NULL);
+  if (sim->frames) sb_options_set(o, SB_ID(save), "every:1", SB_FROM_USER, (sb_location){0}, NULL);
   (void)sb_resolve_time(o, false, &time, NULL);
   return o;
 }
@@ -133,8 +132,8 @@ static PetscErrorCode store(sb_sim *sim, void *context)
   PetscFunctionReturn(code);
 }
 
-/* HDF5 cannot give up a file that it could not write: the end of the process would crash. So the room is taken, and
- * given back, before. False, with errno, if there is none. */
+/* HDF5 cannot give up a file that it could not write: the end of the process would crash. So the space is reserved, and
+ * freed, before. False, with errno, if there is not enough. */
 static bool has_room(const sb_sim *sim, const char *file)
 {
   const sb_net *net = &sim->net;
@@ -154,7 +153,7 @@ sb_sim_status sb_sim_save(sb_sim *sim, const char *file)
 {
   SB_AS_GUEST;
   if (!sim || sim->failed) return SB_SIM_FAILED;
-  if (!file || !*file) return sb_sim_refuse(sim, "springbench: error: sb_sim_save takes the name of a file");
+  if (!file || !*file) return sb_sim_refuse(sim, "springbench: error: sb_sim_save needs the name of a file");
   if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_case_check_output(&(sb_case_target){.path = file}, (sb_location){"sb_sim_save", 0, 0}, diagnostics);

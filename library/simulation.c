@@ -8,7 +8,6 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
-#include "base/option_ids.h"
 #include "cases/run/run_case.h"
 #include "cases/store/restart.h"
 #include "drivers/drivers.h"
@@ -19,16 +18,15 @@ enum { STEPS_MAX = 1000000000 }; /* of one call */
 
 /* ---- making ---- */
 
-/* Options of the command line that functions of the library take the place of. */
-static const struct {
-  sb_option_id id;
-  const char  *instead;
-} replaced[] = {{SB_OPT_duration, "sb_sim_advance"},
-                {SB_OPT_steps, "sb_sim_advance"},
-                {SB_OPT_frames, "sb_sim_advance"},
-                {SB_OPT_save, "sb_sim_save"},
-                {SB_OPT_restart, "sb_sim_load"}};
-static const sb_option_id absent[] = {SB_OPT_driver, SB_OPT_problem, SB_OPT_ranks};
+bool sb_sim_lacks(sb_option_id id) { return sb_option_at(id)->traits & (SB_OF_RUN | SB_OF_COMMAND_LINE); }
+
+/* The function that takes the place of an option of the command line; NULL: none does. */
+static const char *function_for(sb_option_id id)
+{
+  if (sb_option_at(id)->traits & SB_STORED_ONLY) return "sb_sim_save";
+  if (id == SB_ID(restart)) return "sb_sim_load";
+  return sb_option_at(id)->traits & SB_STATES_TIME || id == SB_ID(steps) ? "sb_sim_advance" : NULL;
+}
 
 static void read_options(sb_sim *sim, const char *line)
 {
@@ -39,14 +37,10 @@ static void read_options(sb_sim *sim, const char *line)
     const char        *name = sb_arena_copy_span(sim->arena, words[i], strcspn(words[i], "="));
     const sb_option_id id = sb_option_find(name);
     bool               allowed = true;
-    for (size_t k = 0; k < sizeof replaced / sizeof *replaced; ++k)
-      if (id == replaced[k].id)
-        allowed = sb_error_at(sim->diagnostics, where, "E106", "'%s' belongs to the command line; the library has %s",
-                              name, replaced[k].instead);
-    for (size_t k = 0; k < sizeof absent / sizeof *absent; ++k)
-      if (id == absent[k])
-        allowed = sb_error_at(sim->diagnostics, where, "E106", "'%s' belongs to the command line", name);
-    if (id != SB_OPT_COUNT && sb_options_origin(sim->options, id) == SB_FROM_USER)
+    if (id != sb_option_count && sb_sim_lacks(id))
+      allowed = sb_error_at(sim->diagnostics, where, "E106", "'%s' belongs to the command line%s%s", name,
+                            function_for(id) ? "; the library has " : "", function_for(id) ? function_for(id) : "");
+    if (id != sb_option_count && sb_options_origin(sim->options, id) == SB_FROM_USER)
       allowed = sb_error_at(sim->diagnostics, where, "E101", "'%s' is given twice", name);
     if (allowed) sb_options_set_pair(sim->options, words[i], SB_FROM_USER, where, sim->diagnostics);
   }
@@ -56,8 +50,7 @@ static void read_options(sb_sim *sim, const char *line)
 static bool check_read(const sb_options *options, sb_diagnostics *diagnostics)
 {
   bool good = true;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
     if (sb_options_location(options, id).line == 0 || sb_options_read(options, id)) continue;
     SB_OWNED char *readers = sb_options_readers(options, id);
     good = sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s=%s is not read: it needs %s",
@@ -72,37 +65,20 @@ static void set_quietly(sb_options *options, sb_option_id id, const char *text)
   sb_options_set(options, id, text, SB_FROM_USER, (sb_location){"net", 0, 0}, NULL);
 }
 
-/* Options of which a new one replaces the other. */
-static const sb_option_id rivals[][2] = {{SB_OPT_h, SB_OPT_substeps},
-                                         {SB_OPT_h, SB_OPT_frame_seconds},
-                                         {SB_OPT_velocity_factor, SB_OPT_damping_rate},
-                                         {SB_OPT_perturbation, SB_OPT_relative_perturbation}};
-
 static bool is_replaced(const sb_options *options, sb_option_id id)
 {
   bool found = sb_options_origin(options, id) == SB_FROM_USER;
-  for (int i = 0; i < SB_OPT_COUNT && !found; ++i) {
-    const sb_option_id other = (sb_option_id)i;
-    bool               exclude = sb_scene_excludes(id, other);
-    for (size_t k = 0; k < sizeof rivals / sizeof *rivals; ++k)
-      exclude =
-          exclude || (rivals[k][0] == id && rivals[k][1] == other) || (rivals[k][1] == id && rivals[k][0] == other);
-    found = exclude && sb_options_location(options, other).line > 0;
-  }
+  for (sb_option_id other = 0; other < sb_option_count && !found; ++other)
+    found = sb_option_excludes(id, other) && sb_options_location(options, other).line > 0;
   return found;
 }
 
 /* Sets the options of another run that the line has not replaced. */
 static void inherit(const sb_options *from, sb_options *options)
 {
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    bool               taken = sb_options_origin(from, id) == SB_FROM_USER && !is_replaced(options, id);
-    for (size_t k = 0; k < sizeof replaced / sizeof *replaced; ++k) taken = taken && id != replaced[k].id;
-    for (size_t k = 0; k < sizeof absent / sizeof *absent; ++k) taken = taken && id != absent[k];
-    if (taken)
+  for (sb_option_id id = 0; id < sb_option_count; ++id)
+    if (sb_options_origin(from, id) == SB_FROM_USER && !is_replaced(options, id) && !sb_sim_lacks(id))
       sb_options_set(options, id, sb_options_text(from, id), SB_FROM_USER, (sb_location){"options", 0, 0}, NULL);
-  }
 }
 
 static bool inherit_from_file(sb_sim *sim, const char *file)
@@ -112,7 +88,7 @@ static bool inherit_from_file(sb_sim *sim, const char *file)
   const bool        good = sb_restart_take_options(file, theirs, where, sim->diagnostics);
   if (good) inherit(theirs, sim->options);
   sb_options_destroy(&theirs);
-  return good && sb_options_set(sim->options, SB_OPT_restart, file, SB_FROM_USER, where, sim->diagnostics);
+  return good && sb_options_set(sim->options, SB_ID(restart), file, SB_FROM_USER, where, sim->diagnostics);
 }
 
 /* A run of one step or frame, or of one more than the file at `path` has; nothing reads its length. */
@@ -121,12 +97,12 @@ static bool resolve(sb_sim *sim, const char *path)
   char            text[32] = "1", error[256];
   int64_t         step = 0;
   sb_options     *o = sim->options;
-  const bool      framed = sb_options_has(o, SB_OPT_substeps) || sb_options_has(o, SB_OPT_frame_seconds);
+  const bool      framed = sb_options_has(o, SB_ID(substeps)) || sb_options_has(o, SB_ID(frame_seconds));
   const sb_scene *scene = sb_scene_find(SB_TEXT(o, scene));
   if (path && sb_saved_step(path, &step, error)) snprintf(text, sizeof text, "%lld", (long long)step + 1);
-  set_quietly(o, framed ? SB_OPT_frames : SB_OPT_steps, text);
-  if (scene && scene->particles) set_quietly(o, SB_OPT_driver, "flow");
-  set_quietly(o, SB_OPT_save, "final");
+  set_quietly(o, framed ? SB_ID(frames) : SB_ID(steps), text);
+  if (scene && scene->particles) set_quietly(o, SB_ID(driver), "flow");
+  set_quietly(o, SB_ID(save), "final");
   return sb_diagnostics_errors(sim->diagnostics) == 0 && sb_case_resolve(o, &sim->c.time, sim->diagnostics) &&
          check_read(o, sim->diagnostics);
 }
@@ -183,13 +159,19 @@ static PetscErrorCode set_up(sb_sim *sim, void *context)
 
 static bool fill_net(sb_sim *sim, const sb_net *net);
 
-/* Options that arrays of a net take the place of. */
-static const sb_option_id masses[] = {SB_OPT_vertex_mass, SB_OPT_total_mass};
-static const sb_option_id stiffnesses[] = {SB_OPT_stiffness, SB_OPT_young};
-
-static bool has_new(const sb_options *options, const sb_option_id pair[2])
+/* The first option of a trait that has a value; sb_option_count: none. */
+static sb_option_id stated(const sb_options *options, unsigned trait)
 {
-  return sb_options_location(options, pair[0]).line > 0 || sb_options_location(options, pair[1]).line > 0;
+  sb_option_id id = 0;
+  while (id < sb_option_count && !(sb_option_at(id)->traits & trait && sb_options_has(options, id))) ++id;
+  return id;
+}
+
+/* True if the line has the option, which arrays of a net take the place of. */
+static bool has_new(const sb_options *options, unsigned trait)
+{
+  const sb_option_id id = stated(options, trait);
+  return id < sb_option_count && sb_options_location(options, id).line > 0;
 }
 
 /* From a scene, or from arrays. */
@@ -222,35 +204,21 @@ static bool fill_from_file(sb_sim *sim, const char *file)
 /* Positions, velocities and pins of a run are no longer those of its options. */
 static bool check_changes(sb_sim *sim)
 {
-  static const sb_option_id of_start[] = {SB_OPT_scene,
-                                          SB_OPT_amplitude,
-                                          SB_OPT_initial_velocity,
-                                          SB_OPT_initial_mode,
-                                          SB_OPT_ends,
-                                          SB_OPT_pins,
-                                          SB_OPT_pin_near,
-                                          SB_OPT_pin_from,
-                                          SB_OPT_pin_to,
-                                          SB_OPT_pin_path,
-                                          SB_OPT_disorder,
-                                          SB_OPT_perturbation,
-                                          SB_OPT_relative_perturbation,
-                                          SB_OPT_seed,
-                                          SB_OPT_relaxation};
-  bool                      good = true;
-  for (size_t k = 0; k < sizeof of_start / sizeof *of_start; ++k) {
-    const sb_location where = sb_options_location(sim->options, of_start[k]);
-    if (where.line > 0)
+  bool good = true;
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    const sb_location where = sb_options_location(sim->options, id);
+    if (where.line > 0 && sb_option_at(id)->traits & SB_OF_START)
       good = sb_error_at(sim->diagnostics, where, "E106",
-                         "'%s' is of the start of a run; make another simulation, or set places and pins of this one",
-                         sb_option_at(of_start[k])->name);
+                         "'%s' belongs to the start of a run; make another simulation, or set places and pins of "
+                         "this one",
+                         sb_option_at(id)->name);
   }
   return good;
 }
 
 static bool read_source(sb_sim *sim, const sb_sim_source *source)
 {
-  if (source->net) set_quietly(sim->options, SB_OPT_scene, "net");
+  if (source->net) set_quietly(sim->options, SB_ID(scene), "net");
   read_options(sim, source->line ? source->line : "");
   if (source->like && !source->anew && !check_changes(sim)) return false;
   if (source->like) inherit(source->like->options, sim->options);
@@ -259,15 +227,15 @@ static bool read_source(sb_sim *sim, const sb_sim_source *source)
     return inherit_from_file(sim, source->file) && resolve(sim, path) && fill_from_file(sim, path);
   }
   sb_net net = source->net ? *source->net : (sb_net){0};
-  if (source->like && has_new(sim->options, masses)) net.mass = NULL;
-  if (source->like && has_new(sim->options, stiffnesses)) net.stiffness = NULL;
+  if (source->like && has_new(sim->options, SB_STATES_MASSES)) net.mass = NULL;
+  if (source->like && has_new(sim->options, SB_STATES_STIFFNESSES)) net.stiffness = NULL;
   if (!resolve(sim, NULL) || !fill(sim, source->net ? &net : NULL)) return false;
   sim->own_pins = source->pinned != NULL;
   if (source->pinned) memcpy(sim->pose.pinned, source->pinned, sim->pose.vertices);
   return true;
 }
 
-/* False after errors, all of which are told. */
+/* False after errors, all of which are reported. */
 static bool build(sb_sim *sim, const sb_sim_source *source)
 {
   if (!read_source(sim, source)) return false;
@@ -334,10 +302,9 @@ static bool check_net(sb_sim *sim, const sb_net *net)
   for (size_t i = 0; net->velocity && i < 3 * net->vertices; ++i)
     if (!isfinite(net->velocity[i]))
       return REFUSE_NET("E203", "%c of the velocity of vertex %zu is not finite", "xyz"[i % 3], i / 3);
-  const bool mass = sb_options_has(sim->options, SB_OPT_vertex_mass) || sb_options_has(sim->options, SB_OPT_total_mass);
-  if (!net->mass && !mass) return REFUSE_NET("E211", "mass is NULL: give option vertex_mass or total_mass");
-  const bool stiff = sb_options_has(sim->options, SB_OPT_stiffness) || sb_options_has(sim->options, SB_OPT_young);
-  if (!net->stiffness && !stiff && net->springs > 0)
+  if (!net->mass && stated(sim->options, SB_STATES_MASSES) == sb_option_count)
+    return REFUSE_NET("E211", "mass is NULL: give option vertex_mass or total_mass");
+  if (!net->stiffness && net->springs > 0 && stated(sim->options, SB_STATES_STIFFNESSES) == sb_option_count)
     return REFUSE_NET("E205", "stiffness is NULL: give option stiffness or young");
   return true;
 }
@@ -345,15 +312,15 @@ static bool check_net(sb_sim *sim, const sb_net *net)
 /* An option that would replace an array of the caller's leaves one of the two without effect. */
 static bool check_rivals(sb_sim *sim, const sb_net *net)
 {
-  bool good = true;
-  for (int k = 0; k < 2; ++k) {
-    if (net->mass && sb_options_has(sim->options, masses[k]))
-      good = sb_error_at(sim->diagnostics, sb_options_location(sim->options, masses[k]), "E106",
-                         "the net has masses; leave out the option '%s'", sb_option_at(masses[k])->name);
-    if (net->stiffness && sb_options_has(sim->options, stiffnesses[k]))
-      good = sb_error_at(sim->diagnostics, sb_options_location(sim->options, stiffnesses[k]), "E106",
-                         "the net has stiffnesses; leave out the option '%s'", sb_option_at(stiffnesses[k])->name);
-  }
+  const sb_option_id mass = stated(sim->options, SB_STATES_MASSES);
+  const sb_option_id stiffness = stated(sim->options, SB_STATES_STIFFNESSES);
+  bool               good = true;
+  if (net->mass && mass < sb_option_count)
+    good = sb_error_at(sim->diagnostics, sb_options_location(sim->options, mass), "E106",
+                       "the net has masses; leave out the option '%s'", sb_option_at(mass)->name);
+  if (net->stiffness && stiffness < sb_option_count)
+    good = sb_error_at(sim->diagnostics, sb_options_location(sim->options, stiffness), "E106",
+                       "the net has stiffnesses; leave out the option '%s'", sb_option_at(stiffness)->name);
   return good;
 }
 
@@ -473,7 +440,7 @@ sb_sim_status sb_sim_advance(sb_sim *sim, int64_t steps, sb_sim_report *report)
   if (report) *report = (sb_sim_report){0};
   if (!sim || sim->failed) return SB_SIM_FAILED;
   if (steps < 0 || steps > STEPS_MAX)
-    return sb_sim_refuse(sim, "springbench: error: sb_sim_advance takes 0 to 1e9 steps; got %lld", (long long)steps);
+    return sb_sim_refuse(sim, "springbench: error: sb_sim_advance makes 0 to 1e9 steps; got %lld", (long long)steps);
   if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   const sb_sim_status status = sb_sim_perform(sim, advance_by, &a);
   if (status != SB_SIM_OK) return status;

@@ -12,7 +12,7 @@
 typedef struct sb_sim_frame {
   struct sb_sim_frame *next;
   int64_t              step;
-  double              *position, *velocity; /* [vertices][3], behind the frame */
+  double              *position, *velocity; /* [vertices][3], after the frame */
 } sb_sim_frame;
 
 struct sb_sim {
@@ -39,14 +39,17 @@ struct sb_sim {
 
 /* The parts that make a simulation. */
 typedef struct {
-  const char    *line;   /* its options */
-  const sb_net  *net;    /* NULL: a scene */
-  const sb_sim  *like;   /* has the options that the line lacks; NULL: none */
-  bool           anew;   /* not to take the state of `like` over: options of the start may change */
-  const char    *file;   /* whose options it has, and whose last state; NULL: none */
-  const uint8_t *pinned; /* [vertices], in place of those of net or scene; NULL: theirs */
+  const char          *line;       /* its options */
+  const sb_net        *net;        /* NULL: a scene */
+  const sb_sim        *like;       /* has the options that the line lacks; NULL: none */
+  bool                 anew;       /* does not take over the state of `like`: options of the start may change */
+  const char          *file;       /* whose options it has, and whose last state; NULL: none */
+  const uint8_t       *pinned;     /* [vertices], in place of those of net or scene; NULL: theirs */
   const sb_vocabulary *vocabulary; /* with the methods of plug-ins; NULL: without */
 } sb_sim_source;
+
+/* True if an option belongs to the command line: a simulation of the library is as long as its caller advances it. */
+bool sb_sim_lacks(sb_option_id id);
 
 /* NULL if memory is out; with an error if it cannot be. */
 sb_sim *sb_sim_make(const sb_sim_source *source);
@@ -60,7 +63,7 @@ PetscErrorCode sb_sim_begin_again(sb_sim *sim, void *context);
 sb_sim_status sb_sim_perform(sb_sim *sim, PetscErrorCode (*work)(sb_sim *sim, void *context), void *context);
 /* Sets the error of the call that is made, and returns SB_SIM_REFUSED. */
 sb_sim_status sb_sim_refuse(sb_sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* True, and refused, if the last steps ended early: their state may be none to go on from. */
+/* True, with a refusal, if the last steps ended early: their state may not allow further steps. */
 bool sb_sim_is_stopped(sb_sim *sim);
 /* The same with the messages of diagnostics. */
 sb_sim_status sb_sim_refuse_all(sb_sim *sim, const sb_diagnostics *diagnostics);

@@ -12,8 +12,8 @@
  * Options are the pairs NAME=VALUE of `springbench case`, separated by blanks; `springbench list options` describes
  * them. Single or double quotes keep blanks together: petsc='-ksp_type cg -pc_type icc'. An option that the simulation
  * does not read is an error. So are duration, steps, frames, driver, problem, ranks, save and restart, which belong to
- * the command line: sb_sim_advance, sb_sim_save and sb_sim_load take their place. `substeps` and `frame_seconds` may
- * state h.
+ * the command line: sb_sim_advance, sb_sim_save and sb_sim_load replace them. `substeps` and `frame_seconds` may state
+ * h.
  *
  * Processes and threads. A simulation belongs to one process, and to one thread at a time: two threads must not call
  * functions of this header at once, even on different simulations. A process that forks after the first simulation must
@@ -23,7 +23,7 @@
  * bits of `springbench case`.
  *
  * MPI. The first simulation starts MPI (as one process) and PETSc, unless the program has started them. A program with
- * MPI calls MPI_Init before the first simulation, or only if MPI_Initialized says no. PETSc ends with MPI: in
+ * MPI calls MPI_Init before the first simulation, or only if MPI_Initialized is false. PETSc ends with MPI: in
  * MPI_Finalize, or with the process if the library started MPI. Simulations may be open then; calls on them are refused
  * from there on, except sb_sim_free, and new simulations have only an error.
  *
@@ -110,7 +110,7 @@ sb_sim_status sb_sim_advance(sb_sim *sim, int64_t steps, sb_sim_report *report);
 /* Copies positions and velocities, [vertices][3]; either may be NULL. */
 sb_sim_status sb_sim_get(sb_sim *sim, double *position, double *velocity);
 /* Replaces positions and velocities; NULL keeps them. Values must be finite; positions and velocities of pinned
- * vertices are not changed. The integrator starts again: it forgets earlier steps, and the time goes on. */
+ * vertices are not changed. The integrator starts again: it forgets earlier steps, and the time continues. */
 sb_sim_status sb_sim_set(sb_sim *sim, const double *position, const double *velocity);
 
 /* A measure of the present state by name. sb_sim_measure_name gives the names and their units, NULL past the end.
@@ -120,8 +120,8 @@ const char   *sb_sim_measure_name(size_t i);
 const char   *sb_sim_measure_unit(size_t i);
 
 /* Changes numbers of a run: stiffness, masses, h, gravity, … Pairs replace those of before, and a pair that excludes
- * another (total_mass, vertex_mass), or an array of the net (mass, stiffness), takes its place. State and pins stay,
- * and the integrator starts again. After another h the time is the nearest multiple of it. States of sb_sim_record are
+ * another (total_mass, vertex_mass), or an array of the net (mass, stiffness), is replaced. State and pins stay, and
+ * the integrator starts again. After another h the time is the nearest multiple of it. States of sb_sim_record are
  * forgotten, as a file has one set of options. SB_SIM_REFUSED, with lines such as "options:1: error: …": the simulation
  * is as before. Options of the start (scene, pins, perturbation, …) are refused, and so is a change of vertices,
  * springs or triangles. */

@@ -24,7 +24,7 @@ enum { SB_MESSAGE_MAX = 1 << 30 };
   N(elastic)                                                                                                           \
   N(gravity)                                                                                                           \
   N(total) N(minimizer_iterations) N(linear_iterations) N(residual) N(step_seconds) N(steps) N(strain_max) N(limit_h)
-/* A picture, little-endian; behind it, as floats: position [vertices][3] m in the scene's axes, value [vertices] (the
+/* A picture, little-endian, then as floats: position [vertices][3] m in the scene's axes, value [vertices] (the
  * largest strain of a spring at it; of a particle its speed), two points of each collider [colliders][2][3]. */
 typedef struct {
   uint32_t magic, side, frame, vertices;
@@ -35,7 +35,7 @@ typedef struct {
 } sb_picture;
 enum { SB_PICTURE_MAGIC = 0x314c4253 }; /* "SBL1" */
 
-/* Send a message. False with errno if the other end is gone or, unless it waits, does not take it now. */
+/* Send a message. False with errno if the other end is gone or, unless it waits, does not accept it now. */
 bool sb_channel_send(int channel, sb_said kind, const void *content, size_t length, bool wait);
 bool sb_channel_tell(int channel, const json_t *message, bool wait);
 /* Waits for the next message, malloc'ed and ended by a 0 byte; NULL if the other end is gone. */

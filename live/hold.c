@@ -67,7 +67,7 @@ static sb_sim_status apply(sb_stage_play *play)
   return sb_sim_set_forces(sim, force);
 }
 
-/* A hand or a wind that is refused is let go. */
+/* A refused hand or wind is released. */
 void sb_hold_apply(sb_stage_play *play)
 {
   if (!refuse_status(play, apply(play))) return;
@@ -108,7 +108,7 @@ void sb_hold_drag(sb_stage_play *play, const json_t *message)
   if (play->hand.active && (play->hand.vertex != next.vertex || play->hand.by_pin != next.by_pin)) sb_hold_drop(play);
   const bool begins = !play->hand.active;
   next.was_pinned = begins ? sim->pose.pinned[next.vertex] : play->hand.was_pinned;
-  next.by_pin = next.by_pin || next.was_pinned; /* a spring cannot pull what is pinned */
+  next.by_pin = next.by_pin || next.was_pinned; /* a spring cannot pull a pinned vertex */
   next.stiffness = begins ? stiffness_at(&sim->pose, next.vertex) : play->hand.stiffness;
   if (begins && next.by_pin) set_pinned(play, next.vertex, true);
   if (next.by_pin && !sim->pose.pinned[next.vertex]) return; /* it was refused */

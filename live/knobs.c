@@ -1,34 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The option table as knobs, and what the simulation reads of it. Texts name files, or are handed to a library, which
- * reads them as a program: they come from the command line only. */
+/* The option table as knobs, and the options that the simulation reads. Texts name files, or go to a library, which
+ * reads them as a program: they come only from the command line. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
-#include "base/option_ids.h"
 #include "live/player.h"
 
 /* Options of no use here: the page is the driver, its simulations have one process, and files are made by the server.
  */
-static const sb_option_id absent[] = {SB_OPT_driver, SB_OPT_problem, SB_OPT_ranks, SB_OPT_duration,
-                                      SB_OPT_steps,  SB_OPT_frames,  SB_OPT_save,  SB_OPT_restart};
-
-static bool is_absent(sb_option_id id)
-{
-  bool found = (sb_option_at(id)->traits & SB_NOT_IN_KEY) != 0;
-  for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i) found = found || absent[i] == id;
-  return found;
-}
+static bool is_absent(sb_option_id id) { return sb_sim_lacks(id) || sb_option_at(id)->traits & SB_NOT_IN_KEY; }
 
 static bool is_locked(sb_option_id id) { return sb_option_at(id)->kind == SB_KIND_TEXT; }
 
 bool sb_play_may_set(const char *name, const char **why)
 {
   const sb_option_id id = sb_option_find(name);
-  *why = id == SB_OPT_COUNT ? "there is no such option"
-         : is_absent(id)    ? "it has no meaning on this page"
-                            : "it names a file or is handed to a library, so it comes from the command line only";
-  return id != SB_OPT_COUNT && !is_absent(id) && !is_locked(id);
+  *why = id == sb_option_count ? "there is no such option"
+         : is_absent(id)       ? "it has no meaning on this page"
+                               : "it names a file or goes to a library, so only the command line can set it";
+  return id != sb_option_count && !is_absent(id) && !is_locked(id);
 }
 
 /* [[name, summary] …] of names that the option may have; null if there is no list of them. */
@@ -57,9 +48,8 @@ void sb_play_tell_knobs(const sb_stage_play *play)
       [SB_KIND_SELECTION] = "SELECTION", [SB_KIND_COMPOSITE] = "COMPOSITE"};
   json_t *list = json_array();
   int     first = 0;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    const sb_option   *option = sb_option_at(id);
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    const sb_option *option = sb_option_at(id);
     if (is_absent(id)) continue;
     json_array_append_new(list, json_pack("{ss ss ss ss ss? ss ss si sb so}", "name", option->name, "kind",
                                           kinds[option->kind], "unit", option->unit, "range", option->range, "preset",
@@ -75,12 +65,11 @@ void sb_play_tell_values(sb_stage_play *play)
   const sb_options *o = play->sim->options;
   json_t           *values = json_object(), *given = json_array(), *pairs = json_object();
   char              h[32];
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    const char        *name = sb_option_at(id)->name;
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    const char *name = sb_option_at(id)->name;
     if (is_absent(id) && !(sb_option_at(id)->traits & SB_LIMIT_ONLY)) continue;
     if (sb_options_read(o, id)) json_object_set_new(values, name, json_string(sb_options_text(o, id)));
-    if (sb_options_origin(o, id) != SB_FROM_USER || (id == SB_OPT_scene && SB_IS(o, scene, "net"))) continue;
+    if (sb_options_origin(o, id) != SB_FROM_USER || (id == SB_ID(scene) && SB_IS(o, scene, "net"))) continue;
     json_array_append_new(given, json_string(name));
     json_object_set_new(pairs, name, json_string(sb_options_text(o, id)));
   }

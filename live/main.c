@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* springbench-live PORT DIR [FILE.h5] [NAME=VALUE …]: the server of `springbench live`, which has read the line. A
- * program of its own, so that nothing else loads libwebsockets. Prints the page's address when the simulation is there;
+ * separate program, so that others do not load libwebsockets. Prints the page's address when the simulation is there;
  * ends by Ctrl-C. */
 #include <signal.h>
 #include <stdio.h>

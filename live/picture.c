@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The net as a page draws it, told once, and pictures of its state. */
+/* The net as a page draws it, sent once, and pictures of its state. */
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "base/allocate.h"
 #include "base/profile.h"
-#include "base/option_ids.h"
 #include "cases/common/json_text.h"
 #include "drivers/frequency.h"
 #include "live/player.h"
@@ -58,13 +57,14 @@ static size_t colliders_of(const sb_sim *sim, float *points, json_t *radii)
 
 void sb_play_tell_net(const sb_stage_play *play, bool anew)
 {
-  const sb_sim  *sim = play->sim;
-  const sb_pose *p = &sim->pose;
-  const bool     loose = sim->setup->system->fluid != NULL, strands = p->triangles == 0 && !loose;
-  const double   diameter = loose ? SB_REAL(sim->options, spacing) : 0;
-  double         box[2][3] = {{0}};
-  bool           in_plane = true;
-  json_t        *radii = json_array();
+  const sb_sim   *sim = play->sim;
+  const sb_pose  *p = &sim->pose;
+  const sb_fluid *fluid = sim->setup->system->fluid;
+  const bool      strands = p->triangles == 0 && !fluid;
+  const double    diameter = fluid ? fluid->particles.spacing : 0;
+  double          box[2][3] = {{0}};
+  bool            in_plane = true;
+  json_t         *radii = json_array();
   for (size_t i = 0; i < p->vertices; ++i) in_plane = in_plane && p->position[3 * i + 2] == p->position[2];
   const double(*axes)[3] = sb_scene_axes(sim->setup->system->gravity, in_plane);
   find_box(sim, axes, box);
@@ -72,7 +72,7 @@ void sb_play_tell_net(const sb_stage_play *play, bool anew)
   colliders_of(sim, NULL, radii);
   sb_play_tell(play, json_pack("{ss sb ss si ss sb s[ooo] s[oo] so so so sf so}", "type", "net", "anew", (int)anew,
                                "title", SB_TEXT(sim->options, scene), "vertices", (int)p->vertices, "kind",
-                               loose     ? "particles"
+                               fluid     ? "particles"
                                : strands ? "rope"
                                          : "surface",
                                "flat", (int)flat, "axes", numbers(axes[0]), numbers(axes[1]), numbers(axes[2]), "box",

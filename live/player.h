@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The process of a simulation: what its files share. See simulation.c. */
+/* The process of a simulation: declarations that its files share. See simulation.c. */
 #pragma once
 
 #include "cases/store/session.h"
@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
   const sb_session *session;
   int               side;
-  const char       *file;        /* that it goes on from; "": none */
+  const char       *file;        /* the file that it continues; "": none */
   json_t           *pairs;       /* {option: text} as the user gave them, of the simulation there is */
   sb_sim           *sim;         /* NULL: none could be made yet */
   bool              touched;     /* the state does not follow from options: files have it */
@@ -40,11 +40,11 @@ void sb_play_tell_values(sb_stage_play *play);
 bool sb_play_may_set(const char *name, const char **why);
 
 /* picture.c */
-void sb_play_tell_net(const sb_stage_play *play, bool anew); /* anew: it is at its start */
+void sb_play_tell_net(const sb_stage_play *play, bool anew); /* anew: the simulation is at its start */
 void sb_play_tell_pins(const sb_stage_play *play);
 bool sb_play_show(sb_stage_play *play, uint32_t frame);
-/* The longest stable h, where the method has one. No picture after a change waits for it: it is found when no change
- * came for a quarter of a second, and the server told, which asks for a picture even when paused. */
+/* The longest stable h, if the method has one. No picture after a change waits for it: it is found when no change came
+ * for a quarter of a second, and the server notified, which requests a picture even when paused. */
 void sb_play_forget_limit(sb_stage_play *play);
 void sb_play_find_limit(sb_stage_play *play); /* when it is time; waits for that as long as there is no request */
 

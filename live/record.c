@@ -7,13 +7,12 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "base/option_ids.h"
 #include "cases/common/durable.h"
 #include "cases/common/text.h"
 #include "cases/describe/case_options.h"
 #include "live/player.h"
 
-/* Steps of the lines and sweeps that this makes, where none were made. */
+/* Steps of the lines and sweeps that this makes, if no steps were made. */
 enum { STEPS = 1000 };
 
 static void tell_result(const sb_stage_play *play, const char *what, const char *text, const char *file,
@@ -56,7 +55,7 @@ void sb_record_command(sb_stage_play *play, const char *file)
   sb_text_put_word(line, file);
   fprintf(line, " steps=%lld", (long long)play->sim->step + STEPS);
   fclose(line);
-  tell_result(play, "command", text, file, "what hands and knobs did is in the file; 1000 steps go on from it");
+  tell_result(play, "command", text, file, "the file has the effects of hands and knobs; 1000 steps continue from it");
   free(text);
 }
 
@@ -104,7 +103,7 @@ static bool put_names(FILE *yaml, sb_option_id id, const sb_vocabulary *vocabula
   return true;
 }
 
-/* False if the range is none. */
+/* False if it is not a range. */
 static bool put_sweep(FILE *yaml, const sb_stage_play *play, const char *name, const json_t *message)
 {
   const sb_option *option = sb_option_at(sb_option_find(name));
@@ -124,7 +123,8 @@ static bool put_sweep(FILE *yaml, const sb_stage_play *play, const char *name, c
           json_string_value(json_object_get(message, "name")), name, steps ? "blowup" : "trajectory");
   json_object_foreach(play->pairs, key, each)
   {
-    const bool time = strcmp(key, "h") == 0 || strcmp(key, "substeps") == 0 || strcmp(key, "frame_seconds") == 0;
+    const sb_option_id id = sb_option_find(key);
+    const bool         time = id < sb_option_count && sb_option_at(id)->traits & SB_STATES_TIME;
     if (strcmp(key, name) == 0 || time) continue;
     fprintf(yaml, "  %s: ", key);
     put_quoted(yaml, json_string_value(each));
@@ -170,5 +170,5 @@ void sb_record_sweep(sb_stage_play *play, const json_t *message)
     sb_play_refuse(play, name, "the file could not be written");
   else
     tell_result(play, "sweep", file, file,
-                play->touched ? "what hands did is not in it: every case begins at its start" : "");
+                play->touched ? "the effects of hands are not in it: every case begins at its start" : "");
 }

@@ -14,7 +14,8 @@
 #include "base/allocate.h"
 #include "cases/common/processes.h"
 
-/* In the child: nothing of the server's but the channel. Its libraries have one thread, as those of a case. */
+/* In the child: it has only the channel of the server's descriptors. Its libraries have one thread, as those of a case.
+ */
 static void become(const char *program, int channel)
 {
   static const char *const one_thread[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"};

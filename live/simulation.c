@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* springbench-live-cases: one simulation of `springbench live`, in a process of its own over the library, so that its
- * crash, an endless step or its end by a signal leaves the page standing. It reads requests of the server from
- * descriptor SB_CHANNEL, one after the other, and answers there; it ends with the server. docs/live.md has the
- * messages. */
+/* springbench-live-cases: one simulation of `springbench live`, in a separate process over the library, so that the
+ * page survives its crash, an endless step or its end by a signal. It reads requests of the server from descriptor
+ * SB_CHANNEL, one after the other, and answers there; it ends with the server. docs/live.md has the messages. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,7 +42,7 @@ static void forget_steps(sb_stage_play *play)
   play->steps = 0;
 }
 
-/* Tells what is there: the same net with other numbers, another simulation in its state, or one at its start. */
+/* Reports the new state: the same net with other numbers, another simulation in its state, or one at its start. */
 typedef enum { SAME, KEPT, ANEW } novelty;
 static void present(sb_stage_play *play, novelty what, bool new_limit)
 {
@@ -56,7 +55,7 @@ static void present(sb_stage_play *play, novelty what, bool new_limit)
   sb_play_tell_net(play, what == ANEW);
 }
 
-/* Takes a new simulation in place of the one there is; false if it has only an error, which stays in `made`. */
+/* Replaces the simulation by a new one; false if the new one has only an error, which stays in `made`. */
 static bool accept(sb_stage_play *play, sb_sim *made)
 {
   if (!made || sb_sim_error(made)) return false;
@@ -65,7 +64,7 @@ static bool accept(sb_stage_play *play, sb_sim *made)
   return true;
 }
 
-/* From the start, with the options that a line has. */
+/* From the start, with the options of a line. */
 static sb_sim *make(const sb_stage_play *play, const char *line)
 {
   return sb_sim_make(
@@ -97,16 +96,14 @@ static bool read_change(const sb_stage_play *play, const json_t *message, const 
   return false;
 }
 
-/* Options that are the command line's alone, and of no use here: a run is as long as somebody looks. */
-static const char *const unused[] = {"duration", "steps", "frames", "save", "driver"};
-
 static void open_one(sb_stage_play *play, const json_t *message)
 {
   const char *file = json_string_value(json_object_get(message, "file"));
   play->side = (int)json_integer_value(json_object_get(message, "side"));
   play->file = file ? sb_arena_copy(play->session->arena, file) : "";
   play->pairs = json_copy(json_object_get(message, "options"));
-  for (size_t i = 0; i < sizeof unused / sizeof *unused; ++i) json_object_del(play->pairs, unused[i]);
+  for (sb_option_id id = 0; id < sb_option_count; ++id) /* a run is as long as somebody looks */
+    if (sb_option_at(id)->traits & SB_OF_RUN) json_object_del(play->pairs, sb_option_at(id)->name);
   sb_play_tell_knobs(play);
   const json_t *change = json_object_get(message, "set");
   const char   *name, *value;
@@ -116,15 +113,6 @@ static void open_one(sb_stage_play *play, const json_t *message)
 }
 
 /* ---- changing ---- */
-
-/* Pins by options, of a net that is moving: positions stay. */
-static bool is_of_pins(const char *name)
-{
-  static const char *const of_pins[] = {"pins", "pin_near", "pin_from", "pin_to"};
-  for (size_t i = 0; i < sizeof of_pins / sizeof *of_pins; ++i)
-    if (strcmp(of_pins[i], name) == 0) return true;
-  return false;
-}
 
 /* Gives a new simulation the state of the one there is; pins hold where their vertices are. */
 static bool keep_state(const sb_sim *from, sb_sim *to)
@@ -149,7 +137,7 @@ static void tell_change(const sb_stage_play *play, const char *name, const char 
                                "note", note));
 }
 
-/* In the run where that is possible, else from the start, else not at all. */
+/* In the run if that is possible, else from the start, else not at all. */
 static void change(sb_stage_play *play, const char *name, const char *value)
 {
   SB_OWNED char *pair = sb_format("%s=\"%s\"", name, value), *line = line_of(play->pairs, name, value);
@@ -166,7 +154,8 @@ static void change(sb_stage_play *play, const char *name, const char *value)
                                                               .file = *play->file ? play->file : NULL,
                                                               .vocabulary = play->session->vocabulary})
                                : make(play, line);
-  const bool  keeps = made && !stopped && !sb_sim_error(made) && is_of_pins(name) && keep_state(play->sim, made);
+  const bool  of_pins = sb_option_at(sb_option_find(name))->traits & SB_OF_PINS; /* positions stay */
+  const bool  keeps = made && !stopped && !sb_sim_error(made) && of_pins && keep_state(play->sim, made);
   const char *note = keeps     ? ""
                      : stopped ? "The steps had ended, so the simulation starts from its beginning."
                                : "This is part of the start, so the simulation starts from its beginning.";
@@ -189,7 +178,7 @@ static void set(sb_stage_play *play, const json_t *message)
 
 /* ---- steps ---- */
 
-/* The steps to a time. Forces of a hand are set in up to so many parts of them. */
+/* The steps to a time. Forces of a hand are set in up to this many parts of them. */
 enum { PARTS = 32 };
 static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
 {

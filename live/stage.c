@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See stage.h. The server is the clock: it asks each side for a picture at a time, waits for all of them, shows them,
- * and asks for the next no sooner than real time allows. Requests of pages go to the sides at once, and are taken
- * between two pictures. */
+/* See stage.h. The server is the clock: it requests a picture of each side at a time, waits for all of them, shows
+ * them, and requests the next no sooner than real time allows. Requests of pages go to the sides at once, and are
+ * handled between two pictures. */
 #include "live/stage.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static struct {
   sb_side                side[SB_SIDES];
   int                    sides;
   sb_visitor            *hand;
-  bool                   running, once, changed; /* goes on; one step; a picture is due without steps */
+  bool                   running, once, changed; /* runs on; one step; a picture is due without steps */
   double                 factor, steps;          /* of real time; per picture, 0: as it fits */
   double                 next;                   /* s: when the next picture may start */
   uint32_t               frame;
@@ -38,7 +38,7 @@ static struct {
 
 static void look(void);
 
-/* ---- what pages are told ---- */
+/* ---- messages to pages ---- */
 
 static void tell_all(json_t *message)
 {
@@ -101,7 +101,7 @@ static void tell_side(int number, const json_t *message)
 {
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side)
     if ((number < 0 || number == side->number) && side->pid > 0 && !sb_side_tell(side, message))
-      note(side->number, "the simulation is busy and did not take this");
+      note(side->number, "the simulation is busy and did not accept this");
 }
 
 /* Whoever had the hand before lets go. */
@@ -188,7 +188,7 @@ static void heard_side(sb_side *side, json_t *message)
   if (strcmp(type, "values") == 0) {
     keep(&side->values, message);
     keep(&side->options, json_object_get(message, "pairs"));
-    side->head.h = side->head.step_seconds = 0; /* as the next picture says */
+    side->head.h = side->head.step_seconds = 0; /* given with the next picture */
   }
   if (strcmp(type, "stopped") == 0) {
     side->stopped = true;
@@ -260,7 +260,7 @@ static bool readable(int descriptor)
   return good;
 }
 
-/* Steps for a picture: as many as real time has, and fewer where they take long. */
+/* Steps for a picture: as many as fit into real time, and fewer if they take long. */
 static double steps_of(const sb_side *side)
 {
   const double h = side->head.h, each = side->head.step_seconds;
@@ -371,7 +371,7 @@ static char *new_file(const char *extension)
   }
 }
 
-/* The page chooses what is written, never where. */
+/* The page chooses the contents, never the path. */
 static void make_file(sb_visitor *page, const json_t *message, const char *extension)
 {
   static const char *const members[] = {"do", "option", "low", "high", "values"};
@@ -402,7 +402,7 @@ static void set_beside(bool on)
   tell_state();
 }
 
-/* With a change: of one that has ended, perhaps by the options that it had. */
+/* Of a side that has ended, perhaps because of its options: with a change. */
 static void restart(int number, const json_t *change)
 {
   sb_side *side = &stage.side[number == 1 && stage.sides > 1];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage that pages of `springbench live` look at: one simulation or two, each a process of its own; the pace, the
- * hand, and the files that are made. docs/live.md has the messages. One per process. */
+/* The stage that pages of `springbench live` look at: one simulation or two, each in a separate process; the pace, the
+ * hand, and the files. docs/live.md has the messages. One per process. */
 #pragma once
 
 #include "live/web.h"
 
 typedef struct {
   const char *program; /* of a simulation */
-  const char *file;    /* that it goes on from; NULL: a scene */
-  const char *folder;  /* for what is saved */
+  const char *file;    /* the file that it continues; NULL: a scene */
+  const char *folder;  /* for saved files */
   json_t     *options; /* {name: text} */
 } sb_stage_setup;
 

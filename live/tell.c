@@ -9,7 +9,7 @@ void sb_play_tell(const sb_stage_play *play, json_t *message)
 {
   if (!message) return; /* a number that is not finite, a text that is not UTF-8 */
   json_object_set_new(message, "side", json_integer(play->side));
-  if (!sb_channel_tell(SB_CHANNEL, message, true)) exit(SB_EXIT_OK); /* nobody listens any more */
+  if (!sb_channel_tell(SB_CHANNEL, message, true)) exit(SB_EXIT_OK); /* there is no reader any more */
   json_decref(message);
 }
 

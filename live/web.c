@@ -13,14 +13,14 @@
 #include "base/allocate.h"
 
 #define SUBPROTOCOL "springbench-live.1"
-/* A page that does not read what it is told is closed; one that sends more in a message, too. */
+/* A page that does not read its messages is closed; one that sends more in a message, too. */
 enum { TOLD_MAX = 64 << 20, HEARD_MAX = 64 << 10, PAGES_MAX = 16, SECONDS_TO_ASK = 5 };
 
 /* Bytes that several pages get. */
 typedef struct {
   size_t  uses, length;
   bool    binary;
-  uint8_t bytes[]; /* behind LWS_PRE bytes that libwebsockets needs */
+  uint8_t bytes[]; /* after LWS_PRE bytes that libwebsockets needs */
 } parcel;
 
 struct sb_visitor {
@@ -130,7 +130,7 @@ void sb_visitor_acknowledge(sb_visitor *page, uint32_t frame)
 void sb_visitor_set_visible(sb_visitor *page, bool visible)
 {
   page->visible = visible;
-  if (visible) page->seen = page->sent[1]; /* what came while it was hidden is not drawn */
+  if (visible) page->seen = page->sent[1]; /* pictures that came while it was hidden are not drawn */
   ask_to_write(page);
 }
 
@@ -165,7 +165,7 @@ static bool is_loopback(const char *host)
   return false;
 }
 
-/* The time that this takes does not tell how much of it is right. */
+/* The time of this does not show how much of it is right. */
 static bool is_token(const char *given)
 {
   unsigned other = strlen(given) != SB_TOKEN_LENGTH;

@@ -40,5 +40,5 @@ void sb_web_show(uint32_t frame, int sides, const void *const picture[SB_SIDES],
 void sb_visitor_acknowledge(sb_visitor *page, uint32_t frame);
 void sb_visitor_set_visible(sb_visitor *page, bool visible);
 bool sb_web_is_watched(void); /* there is a visible page */
-/* The pages that there are, in the order of their arrival; NULL behind the last. */
+/* The pages that there are, in the order of their arrival; NULL after the last. */
 sb_visitor *sb_web_visitor(size_t i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linked into the light program alone (full_program.h), in place of the libraries that it lacks.
- * link_light.sh writes a function, or an array for data, for each symbol; all of them end here. */
+/* Linked only into the light program (full_program.h), in place of the libraries that it lacks. link_light.sh writes a
+ * function, or an array for data, for each symbol; all of them end here. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests sanitized valgrind methods ways simulators storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
+readonly parts=(tests sanitized valgrind methods ways simulators storing allocations noise overhead pages paraview fuzzing judging mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -138,6 +138,11 @@ part_pages() {
 
 # Side-cars in each reader of ParaView; the picture it draws is left beside the program.
 part_paraview() { /usr/bin/python3 tests/store/paraview_shows.py "$program" "$build/paraview.png"; }
+
+# Random claims on random statuses, by both judges.
+part_judging() {
+  /usr/bin/python3 tests/judge/agree.py "$program" --statuses "$build/tests/report/write_made_up" 100 "$(length 200 5)"
+}
 
 # What tests/fuzz.sh has gathered, and what has had less than an hour of a processor; a quick look fuzzes none.
 part_fuzzing() {

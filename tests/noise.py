@@ -5,12 +5,11 @@
     tests/noise.py PROGRAM [RUNS] [CORE]
 
 Asks for what docs/robustness/timings.md promises: every run beside a busy loop flagged; of the others, at most one in
-twenty flagged without cause. A machine is never idle for long, and a neighbour of a virtual one is not seen, so a
-cause is looked for in the times themselves. The steps are the same bit for bit in all runs. What a step takes on this
-machine when nothing disturbs is the least of its times over the runs. A run was disturbed when its steps took
-longer by SLOWED: the median of either half of the run, or the mean of all; or when the kernel counted what the host
-took (steal). A flag on another run is a false alarm.
-Exit status 0: as promised; 1: not."""
+twenty flagged without cause. A machine is never idle for long, and a neighbour of a virtual one is not seen, so a cause
+is looked for in the times themselves. The steps are the same bit for bit in all runs. The undisturbed time of a step on
+this machine is the least of its times over the runs. A run was disturbed when its steps took longer by SLOWED: the
+median of either half of the run, or the mean of all; or when the kernel counted what the host took (steal). A flag on
+another run is a false alarm. Exit status 0: as promised; 1: not."""
 import json
 import os
 import pathlib
@@ -56,7 +55,7 @@ def timed(options, folder):
 
 
 def slowdowns(seconds):
-    """Of each run (rows: runs, columns: steps), how much longer its steps took than undisturbed ones."""
+    """For each run (rows: runs, columns: steps), how much longer its steps took than undisturbed ones."""
     ratio = seconds / seconds.min(axis=0)
     halves = [half for half in numpy.array_split(ratio, 2, axis=1) if half.shape[1] > 0]
     return numpy.max([numpy.median(half, axis=1) for half in halves] + [ratio.mean(axis=1)], axis=0)

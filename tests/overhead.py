@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the harness costs beside its cases: a plan of 100 000 of them; a small case from fork to published file, by itself and
-in a sweep, beside what merely loading the libraries takes. Medians; nothing is asserted. `many_cases.py` of part `storing`
-times results.h5 of 10 000 cases.
+"""The cost of the harness in addition to its cases: a plan of 100 000 of them; a small case from fork to published
+file, by itself and in a sweep, compared with the time that merely loading the libraries takes. Medians; nothing is
+asserted. `many_cases.py` of part `storing` times results.h5 of 10 000 cases.
 
 usage: overhead.py PROGRAM [CASES]
 """

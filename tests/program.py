@@ -23,8 +23,8 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
 BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 if BOUND and subprocess.run([*BOUND, "true"], capture_output=True).returncode != 0:
     BOUND = []  # a root who may give nothing up, as in some containers, has nothing of it
-# What is added to the environment of cases whose memory is watched: the leak check of a build with sanitizers is, at the
-# end of a case, a second process on the same memory, which would count twice.
+# Added to the environment of cases whose memory is watched: the leak check of a build with sanitizers is, at the end of
+# a case, a second process on the same memory, which would count twice.
 WATCHED = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 SAMPLE = "SB_SAMPLE" in os.environ
 # The beginning of a sweep of ropes, from its version to `sweep:`; a test adds its grid and what it is about.
@@ -74,7 +74,7 @@ class Program(unittest.TestCase):
 
     @classmethod
     def prepare(cls):
-        """What stands in the folder before a test begins."""
+        """Makes the files that a folder has before a test begins."""
 
     @classmethod
     def make_folder(cls):
@@ -101,8 +101,8 @@ class Program(unittest.TestCase):
 
     @classmethod
     def shell(cls, line, status=0):
-        """What bash makes of a line in which `springbench` is the program; the status is that of the last pipe's
-        first part. `status` None: any."""
+        """Runs a line of bash in which `springbench` is the program; the status is that of the last pipe's first part.
+        `status` None: any."""
         words = f'springbench() {{ {shlex.quote(PROGRAM)} "$@"; }}; {line}; exit ${{PIPESTATUS[0]}}'
         done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, cwd=cls.folder, timeout=300)
         assert status is None or done.returncode == status, (line, done.returncode, done.stdout + done.stderr)
@@ -123,5 +123,5 @@ class Program(unittest.TestCase):
 
 
 def main(given=1):
-    """`given`: arguments before the names of tests."""
-    unittest.main(argv=sys.argv[:1] + sys.argv[1 + given:], verbosity=1)
+    """`given`: arguments before the names of tests. SB_FIRST_FAILURE in the environment: the first failure ends it."""
+    unittest.main(argv=sys.argv[:1] + sys.argv[1 + given:], verbosity=1, failfast="SB_FIRST_FAILURE" in os.environ or None)

@@ -48,8 +48,7 @@ static int64_t count_threads(void)
   return count;
 }
 
-/* OpenBLAS keeps a buffer that is given back for the next who asks. Another BLAS has no such functions: nothing is to
- * be done. */
+/* OpenBLAS keeps a returned buffer for the next request. Another BLAS has no such functions, and needs nothing. */
 static bool take(int64_t threads)
 {
   void *(*take_buffer)(int);
@@ -73,7 +72,7 @@ bool sb_blas_take_room(int64_t threads)
   cpu_set_t mine;
   int       status = -1;
   if (!sb_address_space_is_limited()) return true;
-  mallopt(M_ARENA_MAX, 1); /* else a thread of MPI's takes 64 MiB for an arena of its own wherever there is room */
+  mallopt(M_ARENA_MAX, 1); /* else a thread of MPI's allocates 64 MiB for its own arena if there is room */
   /* More than there are processors it does not start. */
   if (sched_getaffinity(0, sizeof mine, &mine) == 0 && threads > CPU_COUNT(&mine)) threads = CPU_COUNT(&mine);
   const pid_t child = fork();
@@ -85,7 +84,7 @@ bool sb_blas_take_room(int64_t threads)
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && take(threads)) return true;
   fprintf(stderr,
           "springbench: error: out of memory: the limit of address space (ulimit -v, ulimit -d) is too low for MPI and "
-          "the BLAS, whose buffers take about 128 MiB per thread (here %lld threads); raise it, or use fewer threads\n",
+          "the BLAS, whose buffers need about 128 MiB per thread (here %lld threads); raise it, or use fewer threads\n",
           (long long)threads);
   return false;
 }

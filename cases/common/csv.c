@@ -20,7 +20,7 @@ void sb_csv_put(FILE *stream, const char *text)
   if (quoted) fputc('"', stream);
 }
 
-/* Cuts one cell off *rest, unquoting it in place. *ends says whether it was the last of its line. */
+/* Cuts one cell off *rest, unquoting it in place. *ends: it was the last of its line. */
 static char *take_cell(char **rest, bool *ends)
 {
   char      *from = *rest, *to = *rest, *cell = *rest;
@@ -56,7 +56,7 @@ sb_published_table *sb_published_read(sb_arena *arena, const char *folder, const
       rest += *rest == '\n';
       continue;
     }
-    /* Rows are as long as the header: cells that are missing are at the end of the text, others are left out. */
+    /* Rows are as long as the header: missing cells point to the end of the text, extra ones are left out. */
     for (size_t count = 0; !ends || (table->rows > 0 && count < table->columns); ++count) {
       char *cell = ends ? table->end : take_cell(&rest, &ends);
       if (table->rows > 0 && count >= table->columns) continue;

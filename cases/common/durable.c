@@ -17,13 +17,13 @@
 
 #include "base/allocate.h"
 
-enum { PROC_BYTES = 4096 }; /* of a file in /proc, which says that it is empty, as much as is read at once */
+enum { PROC_BYTES = 4096 }; /* reads a file in /proc, whose size is given as 0, up to one read */
 
 int sb_open(const char *path, int flags)
 {
   struct stat about;
   const int   file = (int)TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666));
-  if (file < 0 && errno == ENXIO) errno = SB_NOT_A_FILE; /* a pipe that nobody reads, a socket */
+  if (file < 0 && errno == ENXIO) errno = SB_NOT_A_FILE; /* a pipe without a reader, a socket */
   if (file < 0) return file;
   const bool known = fstat(file, &about) == 0;
   if (known && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))) return file;
@@ -152,7 +152,7 @@ bool sb_sync_data(const char *path)
 
 bool sb_sync_directory(const char *path)
 {
-  /* Some file systems cannot sync a directory and say so; their renames are as durable as they get. */
+  /* Some file systems cannot sync a directory and report that; their renames are as durable as they get. */
   return sb_sync_file(path) || errno == EINVAL || sb_storage_error("sync", path, errno, 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs of others as processes; see foreign.h. The program stays in the process group of this process, so that who
- * kills the group kills it too. Daemons become children of this process, which is a subreaper meanwhile. */
+/* Programs of others as processes; see foreign.h. The program stays in the process group of this process, so that
+ * killing the group kills it too. Daemons become children of this process, which is a subreaper meanwhile. */
 #include "cases/common/foreign.h"
 
 #include <dirent.h>
@@ -67,7 +67,7 @@ static pid_t start(const sb_foreign_program *p, int *cause)
   return failed ? 0 : pid;
 }
 
-/* By changing into each folder, as a path may be longer than a system call takes. */
+/* Changes into each folder, as a path may be longer than system calls allow. */
 #define IN_FOLDERS (FTS_PHYSICAL | FTS_XDEV)
 
 static const char *wrote_too_much(const sb_foreign_program *p, sb_arena *arena)
@@ -76,7 +76,7 @@ static const char *wrote_too_much(const sb_foreign_program *p, sb_arena *arena)
   return sb_arena_format(arena, "wrote more than %s", sb_format_bytes(p->bytes_max, bytes));
 }
 
-/* The failure of a program whose temporary folder holds more than it may; NULL: it does not. */
+/* The failure of a program whose temporary folder is larger than allowed; NULL: it is not. */
 static const char *check_folder(const sb_foreign_program *p, sb_arena *arena)
 {
   char  *roots[] = {(char *)p->folder, NULL};
@@ -131,7 +131,7 @@ static void watch(const sb_foreign_program *p, pid_t pid, int *status, sb_foreig
   sb_close(&ended.fd);
 }
 
-/* The failure of one that ended with a status of waitpid; NULL: it is none. */
+/* The failure of a program that ended with a status of waitpid; NULL: it did not fail. */
 static const char *read_status(const sb_foreign_program *p, int status, bool *crashed, sb_arena *arena)
 {
   if (WIFEXITED(status))

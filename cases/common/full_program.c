@@ -15,7 +15,7 @@
 
 enum { ID_BYTES = 20, HEAD_BYTES = 4096 };
 
-/* Defined in the light program alone. The second is the build id of the full program that it was linked beside. */
+/* Defined only in the light program. The second is the build id of the full program that it was linked with. */
 extern const char          sb_absent_libraries[] __attribute__((weak));
 extern const unsigned char sb_full_build[ID_BYTES] __attribute__((weak));
 
@@ -28,8 +28,8 @@ const char *sb_full_program_name(sb_arena *arena)
   return sb_arena_adopt(arena, sb_program_file(sb_program_is_light() ? "springbench-cases" : NULL));
 }
 
-/* True if a program has our build id, whose note linkers place in its first page. A file
- * that can be executed and not read is taken as it is. */
+/* True if a program has our build id, whose note linkers place in its first page. A file that can be executed but not
+ * read is accepted. */
 static bool is_of_this_build(const char *program)
 {
   struct {

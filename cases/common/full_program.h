@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two programs are linked from the same objects (springbench/CMakeLists.txt). The full one, `springbench-cases`, has
  * all libraries and runs cases. The light one, `springbench`, has generated functions in place of PETSc, MPI and the
- * BLAS, and executes the full one, which lies beside it, where they are needed. Local; no PETSc. */
+ * BLAS, and executes the full one, in the same folder, when they are needed. Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,8 +16,8 @@ bool sb_program_is_light(void);
 const char *sb_full_program(sb_arena *arena);
 /* The name of its file, for people. */
 const char *sb_full_program_name(sb_arena *arena);
-/* Why the program at this path cannot serve as the full one (missing, not executable, of another build than the light
- * one); NULL: it can. */
+/* Why the program at this path cannot be the full one (missing, not executable, of another build than the light one);
+ * NULL: it can. */
 const char *sb_full_program_fault(const char *program);
 /* Says on stderr that it cannot be executed, with the cause; returns SB_EXIT_UNFIT. */
 int sb_full_program_refused(const char *cause, sb_arena *arena);

@@ -14,7 +14,7 @@ void sb_json_put_text(FILE *stream, const char *text)
   const char *c = text;
   while ((unsigned char)*c >= 0x20 && (unsigned char)*c <= 0x7e && *c != '"' && *c != '\\') ++c;
   if (*c == '\0') {
-    fputc('"', stream); /* a third of the time of fprintf, of which keys are made */
+    fputc('"', stream); /* a third of the time of fprintf, which counts for keys */
     fputs(text, stream);
     fputc('"', stream);
     return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See machine.h. The sizes of caches are glibc's, by the processor's own word: hwloc, which knows more, takes 13 ms,
- * half as long again as a small case. */
+/* See machine.h. The sizes of caches are glibc's, as the processor reports them: hwloc has more, but needs 13 ms, half
+ * as long again as a small case. */
 #include "cases/common/machine.h"
 
 #include <stdio.h>

@@ -65,7 +65,7 @@ static process *read_table(pid_t leader, bool group, size_t *count)
     all[(*count)++] = p;
   }
   if (entries) closedir(entries);
-  for (bool grew = true; grew;) { /* children of ours are ours */
+  for (bool grew = true; grew;) { /* children of our processes are ours */
     grew = false;
     for (process *child = all; child < all + *count; ++child)
       for (const process *one = all; !child->ours && one < all + *count; ++one)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The seal of a case file or of results.h5: its last line has the digest of all bytes before it. A file that is damaged
- * or cut off is known by it before HDF5, which trusts its input, opens it. HDF5 ignores bytes behind its own end.
+ * or cut off is detected by it before HDF5, which trusts its input, opens it. HDF5 ignores bytes after its own end.
  * Local. */
 #pragma once
 

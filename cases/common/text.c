@@ -46,7 +46,7 @@ static bool is_whole(double number) { return number == floor(number); }
 
 char *sb_text_short(double number, int digits, char text[SB_NUMBER_TEXT])
 {
-  enum { FEW = 7, ROUND_ZEROS = 3, NOISE = 12 }; /* beyond NOISE digits a number is whole but for rounding */
+  enum { FEW = 7, ROUND_ZEROS = 3, NOISE = 12 }; /* beyond NOISE digits a number is whole except for rounding */
   const bool whole = is_whole(number);
   int        exact = 1;
   while (exact < 17 && rounded_to(number, exact) != number) ++exact;
@@ -81,7 +81,7 @@ bool sb_text_is_number_format(const char *format)
 size_t sb_text_width(const char *text)
 {
   size_t width = 0;
-  for (; *text; ++text) width += ((unsigned char)*text & 0xc0) != 0x80; /* continuation bytes of UTF-8 take no room */
+  for (; *text; ++text) width += ((unsigned char)*text & 0xc0) != 0x80; /* continuation bytes of UTF-8 have no width */
   return width;
 }
 
@@ -136,10 +136,19 @@ static bool begins_block(const char *text, const char *c)
          (c[1] == ' ' || c[1] == '\0');
 }
 
+size_t sb_text_sign(const char *text)
+{
+  static const char *const signs[] = {"✓", "◐", "≠", "✗", "–"};
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; ++i)
+    if (strncmp(text, signs[i], strlen(signs[i])) == 0) return i + 1;
+  return 0;
+}
+
 /* An underscore inside a word is not markup. */
 void sb_text_put_markdown(FILE *stream, const char *text)
 {
   text += strspn(text, " \t\r\n");
+  if (sb_text_sign(text) > 0 && strcmp(text, "–") != 0) fputs(SB_JOINER, stream);
   for (const char *c = text; *c;) {
     const bool inside = c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
     if (strchr("\\|`*[]<>$#&~", *c) || (*c == '_' && !inside) || begins_block(text, c)) fputc('\\', stream);
@@ -168,7 +177,7 @@ static void put_encoded(FILE *stream, const char *text, const char *plain, char 
       fprintf(stream, "%c%02X", escape, (unsigned char)*text);
 }
 
-/* Pairs of a text and what stands for it in LaTeX: what it would take for a command, and what its standard fonts lack.
+/* Pairs of a text and its substitute in LaTeX: for characters of commands, and for those that its standard fonts lack.
  */
 static const char *const latex_texts[] = {"\\", "backslash", "~", "asciitilde", "^", "asciicircum", "<", "less",
                                           ">",  "greater",   "|", "bar",        "`", "asciigrave",  NULL};
@@ -189,7 +198,7 @@ static const struct {
   const char        *before, *after;
 } latex[] = {{latex_texts, "\\text", "{}"}, {latex_others, "", ""}, {latex_signs, "$", "$"}};
 
-/* Writes what stands for the beginning of a text. Its length, 0: it stands for itself. */
+/* Writes the substitute for the beginning of a text. Returns the length that it replaces, 0: there is no substitute. */
 static size_t put_instead(FILE *stream, const char *text)
 {
   for (size_t i = 0; i < sizeof latex / sizeof *latex; ++i)
@@ -201,7 +210,7 @@ static size_t put_instead(FILE *stream, const char *text)
   return 0;
 }
 
-/* Tells whether a straight quotation mark opens: it does in front of a word. */
+/* True if a straight quotation mark opens: it does before a word. */
 static bool opens(const char *first, const char *mark)
 {
   return (mark == first || strchr(" ([", mark[-1])) && mark[1] && !strchr(" ,.;:)]", mark[1]);
@@ -232,7 +241,7 @@ void sb_text_put_latex(FILE *stream, const char *text)
 
 void sb_text_put_id(FILE *stream, const char *text) { put_encoded(stream, text, "_-", '.'); }
 
-/* A first segment with a colon would be taken for a scheme; encoded, it is none. */
+/* A first segment with a colon would be read as a scheme, so the colon is encoded. */
 void sb_text_put_address(FILE *stream, const char *path) { put_encoded(stream, path, "_-/.+", '%'); }
 
 #define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -281,7 +290,7 @@ static bool parse_amount(const char *text, size_t length, double *number)
   return !strchr(digits, '/') && sb_parse_real(digits, number) && *number > 0;
 }
 
-/* "1h30m": units become smaller from part to part; one number alone needs none. */
+/* "1h30m": units become smaller from part to part; a single number needs none. */
 bool sb_parse_duration(const char *text, double *seconds)
 {
   static const char   units[] = "dhms";

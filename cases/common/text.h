@@ -37,7 +37,12 @@ void sb_text_put_lines(FILE *stream, const char *text);
  * comes first if the line is not empty. Returns the column of its end. */
 int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column);
 
-/* Writes text in Markdown; markup characters are escaped. */
+/* Verdicts on pages begin with a sign: ✓, ◐, ≠, ✗ or –. Returns the place of the text's sign among these, from 1; 0: it
+ * begins with none. */
+size_t sb_text_sign(const char *text);
+/* Writes a user's text in Markdown; markup characters are escaped. A sign at its beginning has SB_JOINER, which is
+ * invisible, before it, so that it cannot pass for a verdict. A lone dash, which means "none", has no SB_JOINER. */
+#define SB_JOINER "&#8288;"
 void sb_text_put_markdown(FILE *stream, const char *text);
 
 /* Writes text in HTML, escaped for content and for quoted attributes; control characters other than line breaks become
@@ -57,8 +62,8 @@ void sb_text_put_latex(FILE *stream, const char *text);
 
 /* Writes text as one word of a POSIX shell. */
 void sb_text_put_word(FILE *stream, const char *text);
-/* Returns the next word of a shell line, with or without quotes (malloc'ed), and moves *line behind it. NULL at the
- * end. */
+/* Returns the next word of a shell line, with or without quotes (malloc'ed), and moves *line past it. NULL at the end.
+ */
 char *sb_text_next_word(const char **line);
 
 /* True if `name` may be a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */

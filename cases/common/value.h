@@ -14,13 +14,17 @@ typedef enum { SB_BLANK, SB_NUMBER, SB_WORD, SB_TRUTH, SB_UNKNOWN } sb_value_kin
 /* For unknown values: the kinds that they may have, joined by `|`. They may also be blank. */
 enum { SB_MAY_BE_NUMBER = 1 << SB_NUMBER, SB_MAY_BE_WORD = 1 << SB_WORD, SB_MAY_BE_TRUTH = 1 << SB_TRUTH };
 
+/* Why the value of an expression is unknown (expression_tree.h). */
+typedef struct sb_reason sb_reason;
+
 typedef struct {
   sb_value_kind kind;
   double        number;
   const char   *word; /* borrowed from the maker of the value */
   bool          truth;
-  unsigned      may_be; /* for SB_UNKNOWN, as is the next: it is a number of operations that nobody counted */
+  unsigned      may_be; /* for SB_UNKNOWN, as are the next: it is a number of operations that nobody counted */
   bool          uncounted;
+  sb_reason    *why;
 } sb_value;
 
 /* True if two values have the same kind and are equal. */

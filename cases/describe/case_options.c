@@ -37,15 +37,6 @@ static bool from_user(const sb_options *options, sb_option_id id)
 
 const sb_option_id sb_case_names[SB_CASE_NAMES] = {SB_OPT_problem, SB_OPT_minimizer};
 
-bool sb_case_stands_for(const sb_options *options, sb_option_id given, sb_option_id id)
-{
-  const char  *list = sb_options_defaults(options, given);
-  sb_option_id one;
-  bool         found = given == SB_OPT_steps && id == SB_OPT_duration;
-  for (char *value; !found && (value = sb_options_next_default(&list, &one)); free(value)) found = one == id;
-  return found;
-}
-
 bool sb_case_depends_on(const sb_options *options, sb_option_id id)
 {
   const bool of_motion = sb_option_at(id)->traits & SB_OF_MOTION;
@@ -168,7 +159,7 @@ static int compare_names(const void *a, const void *b)
   return strcmp(sb_option_at(*(const sb_option_id *)a)->name, sb_option_at(*(const sb_option_id *)b)->name);
 }
 
-/* All options by name: a plan of 100 000 cases asks as often. */
+/* All options by name: a plan of 100 000 cases needs the names as often. */
 static const sb_option_id *sorted_options(void)
 {
   static sb_option_id ids[SB_OPT_COUNT];
@@ -198,13 +189,24 @@ static const char *plugin_of(const sb_options *options, sb_option_id id)
 
 const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
 {
-  static const sb_option_id ids[] = {SB_OPT_minimizer, SB_OPT_linear, SB_OPT_simulator};
-  const char               *all = "";
-  for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i)
-    if (sb_options_read(options, ids[i]) && plugin_of(options, ids[i]))
-      all = sb_arena_join(arena, all, ", ", "%s=%s %s", sb_option_at(ids[i])->name, sb_options_text(options, ids[i]),
-                          plugin_of(options, ids[i]));
+  const char *all = "";
+  for (sb_option_id id = 0; id < sb_option_count; ++id)
+    if (plugin_of(options, id) && sb_options_read(options, id))
+      all = sb_arena_join(arena, all, ", ", "%s=%s %s", sb_option_at(id)->name, sb_options_text(options, id),
+                          plugin_of(options, id));
   return all;
+}
+
+bool sb_case_is_here(const sb_options *options, const sb_vocabulary *vocabulary)
+{
+  bool here = true;
+  for (sb_option_id id = 0; id < sb_option_count && here; ++id) {
+    const sb_list *list = sb_option_list(id, vocabulary);
+    const bool     foreign = list && sb_options_has(options, id) && (list->open || plugin_of(options, id));
+    here = !foreign || !*sb_options_text(options, id) || !sb_options_read(options, id) ||
+           sb_list_find(list, sb_options_text(options, id));
+  }
+  return here;
 }
 
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
@@ -216,8 +218,8 @@ char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
 }
 
 /* An option that has its default and that the case does not read stays out of its key: one that a method gets later
- * leaves the keys of other methods' cases as they were. Given another value, it stays in: nobody has to be sure that it
- * is not read. */
+ * leaves the keys of other methods' cases as they were. With another value, it stays in: then it need not be certain
+ * that it is not read. */
 static bool is_idle(const sb_options *options, sb_option_id id)
 {
   const char *preset = sb_option_at(id)->preset;

@@ -16,7 +16,7 @@ enum { SB_FORMAT_VERSION = 1 };
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that cannot detect, two tolerances, refused PETSc options …). For plans and for `case`. */
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
-/* The time alone, of options that have the scene's defaults. */
+/* Only the time, of options that have the scene's defaults. */
 bool sb_case_resolve_time(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
 /* Sets the options that option `problem` stands for, with the origin of the user, except those that the user gave. To
  * be called before the case is resolved, as the scene is among them. */
@@ -26,7 +26,7 @@ void sb_case_apply_problem(sb_options *options);
  * before the two functions above. */
 void sb_case_prefer_names(sb_options *options, const unsigned char *level);
 /* The program that starts the ranks of a case of several: its host's mpiexec, or srun, which places them in the
- * allocation of this job; none: they are started from outside. It is no part of a case. */
+ * allocation of this job; none: they are started from outside. It is not part of a case. */
 typedef enum { SB_LAUNCH_MPIEXEC, SB_LAUNCH_SRUN, SB_LAUNCH_NONE } sb_launcher;
 extern const char *const sb_launchers[]; /* their names, NULL-ended */
 
@@ -43,11 +43,9 @@ void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_K
 /* only_read: without options that the case does not read, given or not. */
 char *sb_case_json(const sb_options *options, bool only_read, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
-/* The options whose names stand for values of others: problem, minimizer. */
+/* The options whose names represent values of others: problem, minimizer. */
 enum { SB_CASE_NAMES = 2 };
 extern const sb_option_id sb_case_names[SB_CASE_NAMES];
-/* True if the value that an option has, such as one of sb_case_names, stands for a value of option `id`. */
-bool sb_case_stands_for(const sb_options *options, sb_option_id given, sb_option_id id);
 /* True if the case reads the option and, if the option is SB_OF_MOTION, has an integrator or a simulator. */
 bool sb_case_depends_on(const sb_options *options, sb_option_id id);
 /* The most iterations that a step of the case may make; 0: its steps have no iterations. */
@@ -58,3 +56,5 @@ double sb_case_iterations_max(const sb_options *options);
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
 /* The plug-ins and the simulator that a case uses, "linear=mine SHA-256", for provenance; "" if there are none. */
 const char *sb_case_plugins(const sb_options *options, sb_arena *arena);
+/* True if the vocabulary has all of these. */
+bool sb_case_is_here(const sb_options *options, const sb_vocabulary *vocabulary);

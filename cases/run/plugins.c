@@ -33,7 +33,7 @@ static int refuse(registration *r, const char *name, const char *why)
   return 1;
 }
 
-/* Checks what all methods have; 0 if it is right. */
+/* Checks the members that all methods have; 0 if they are right. */
 static int check(registration *r, const char *family, const char *name, const char *summary, bool complete)
 {
   if (!name || !sb_is_method_name(name))
@@ -41,7 +41,7 @@ static int check(registration *r, const char *family, const char *name, const ch
   if (!summary || !*summary) return refuse(r, name, "has no summary");
   if (!complete) return refuse(r, name, "lacks a function, or was built with another springbench_plugin.h");
   if (sb_list_find(sb_vocabulary_list(r->session->vocabulary, family), name))
-    return refuse(r, name, "has a name that is taken");
+    return refuse(r, name, "has a name that is already used");
   return 0;
 }
 
@@ -53,8 +53,8 @@ static int add(registration *r, const char *family, const sb_entry *entry)
   return 0;
 }
 
-/* A method of a plug-in in the arena, as long as this program's: members that are newer than the plug-in are 0. NULL,
- * after a message, if it lacks older ones, those before `newer`. */
+/* Copies a method of a plug-in into the arena, as long as this program's: members that are newer than the plug-in are
+ * 0. NULL, after a message, if it lacks older ones, those before `newer`. */
 static void *taken(registration *r, const void *method, size_t newer, size_t size)
 {
   const size_t given = method ? *(const size_t *)method : 0; /* structs begin with their size */
@@ -63,7 +63,7 @@ static void *taken(registration *r, const void *method, size_t newer, size_t siz
   return memcpy(own, method, given < size ? given : size);
 }
 
-/* Its claims, of which one is made by having a function. */
+/* Its claims; one of them follows from having a function. */
 static unsigned claims_of(unsigned traits, bool counts)
 {
   return counts ? traits | SB_PLUGIN_COUNTED : traits & ~(unsigned)SB_PLUGIN_COUNTED;
@@ -104,7 +104,8 @@ static bool load(sb_session *session, const char *file)
   const sb_plugin_registry registry = {SPRINGBENCH_PLUGIN_ABI, sizeof registry, &r, add_linear, add_minimizer};
   if (start(&registry) != 0 && r.good)
     r.good = sb_error_at(session->diagnostics, place_of(file), "E106",
-                         "the plug-in refuses this springbench, whose interface is version %d", SPRINGBENCH_PLUGIN_ABI);
+                         "the plug-in does not support version %d of the interface, which this springbench has",
+                         SPRINGBENCH_PLUGIN_ABI);
   if (r.methods == 0 && r.good)
     r.good = sb_error_at(session->diagnostics, place_of(file), "E106", "the plug-in adds no method");
   return r.good;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One case: its arguments, launch, PETSc, driver, file and summary; see case.h. Arguments are read by argp; those
- * behind `--` join the option petsc. */
+/* One case: its arguments, launch, PETSc, driver, file and summary; see case.h. Arguments are read by argp; those after
+ * `--` join the option petsc. */
 #include "cases/run/run_case.h"
 
 #include <argp.h>
@@ -58,10 +58,10 @@ static const struct {
     {SEVERAL_RANKS, "OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {SEVERAL_RANKS, "OMPI_MCA_hwloc_base_binding_policy", "none"},
     {SEVERAL_RANKS, "OMPI_MCA_mpi_yield_when_idle", "1"},
-    /* MPI_Init looks at the machine by hwloc, on each host and in the launcher. These parts are left out. gl needs an
-     * X server, and the case ends with it. x86 moves the process to every processor in turn, also to those that it may
-     * not use. The others load drivers of accelerators, which take time and memory. PoCL replaces the handlers of TERM,
-     * INT, HUP, QUIT, USR1, USR2, XCPU and SEGV. */
+    /* MPI_Init explores the machine by hwloc, on each host and in the launcher. These parts are left out. gl needs an X
+       server, and the case ends with it. x86 moves the process to every processor in turn, also to those that it may
+       not use. The others load drivers of accelerators, which take time and memory. PoCL replaces the handlers of TERM,
+       INT, HUP, QUIT, USR1, USR2, XCPU and SEGV. */
     {ANYWHERE, "HWLOC_COMPONENTS", "-gl,-x86,-opencl,-cuda,-nvml,-rsmi,-levelzero"},
     {ANYWHERE, "HWLOC_PLUGINS_BLACKLIST",
      "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,hwloc_levelzero.so"},
@@ -82,8 +82,8 @@ static int64_t number_in(const char *name)
   return text && sb_parse_integer(text, &number) && number > 0 ? number : 0;
 }
 
-/* Number of ranks that mpiexec or srun started, of which this is one; 0: no launcher of MPI did. srun sets the tasks of
- * its step; SLURM_NTASKS is of the whole job, and set in batch scripts too. */
+/* Number of ranks that mpiexec or srun started, of which this is one; 0: there was no launcher of MPI. srun sets the
+ * tasks of its step; SLURM_NTASKS is of the whole job, and set in batch scripts too. */
 static int64_t launch_world(void)
 {
   const int64_t mpiexec = number_in("OMPI_COMM_WORLD_SIZE"), step = number_in("SLURM_STEP_NUM_TASKS");
@@ -111,8 +111,8 @@ static bool may_leave_host(void)
   return may;
 }
 
-/* Open MPI takes a single process with Slurm's variables for a task of srun, and ends it where srun gives no MPI. Job
- * and node are kept for provenance under names of our own. */
+/* Open MPI mistakes a single process with Slurm's variables for a task of srun, and ends it if srun gives no MPI. Job
+ * and node are kept for provenance under our own names. */
 static void leave_slurm(void)
 {
   static const char                       prefix[] = "SLURM_";
@@ -183,7 +183,7 @@ static bool launch(int argc, char **argv, const sb_case_arguments *arguments, sb
     setenv(variable->name, value, 1);
     in_place = false;
   }
-  /* A single process's settings are inherited by what it starts; a launcher must not see them. */
+  /* Started processes inherit a single process's settings; a launcher must not get them. */
   const bool inherited = several && getenv(settings[0].name);
   for (int i = 0; inherited && i < SETTINGS; ++i)
     if (settings[i].where & ONE_RANK) unsetenv(settings[i].name);
@@ -226,9 +226,9 @@ typedef struct {
   sb_case_arguments *arguments;
   sb_arena          *arena;
   sb_diagnostics    *diagnostics;
-  const char        *file; /* to go on from, NULL: none */
+  const char        *file; /* to continue, NULL: none */
   int                file_column;
-  const char        *petsc; /* the words behind --, NULL: none */
+  const char        *petsc; /* the words after --, NULL: none */
   int                petsc_column, output_column;
   bool               given[SB_OPT_COUNT]; /* as KEY=VALUE */
   const char        *last;                /* the pair before, NULL: none */
@@ -246,7 +246,7 @@ static void read_count(reader *r, const char *flag, const char *text, int column
                 COUNT_MAX, text);
 }
 
-/* As in a sweep file: which of two values was meant is not to be guessed. */
+/* As in a sweep file: the program does not guess which of two values is right. */
 static void read_pair(reader *r, const char *pair, int column)
 {
   const char        *name = sb_arena_copy_span(r->arena, pair, strcspn(pair, "="));
@@ -254,8 +254,9 @@ static void read_pair(reader *r, const char *pair, int column)
   if (id != SB_OPT_COUNT && r->given[id])
     sb_error_at(r->diagnostics, argument_number(column), "E101", "'%s' is given twice", name);
   else if (strcmp(name, "output") == 0)
-    sb_error_at(r->diagnostics, argument_number(column), "E101",
-                "there is no option 'output'; -o FILE stores the case, and save=every:10 says how often its state");
+    sb_error_at(
+        r->diagnostics, argument_number(column), "E101",
+        "there is no option 'output'; -o FILE stores the case, and save=every:10 sets how often its state is stored");
   else if (r->last && !strchr(pair, '='))
     sb_error_at(r->diagnostics, argument_number(column), "E101",
                 "expected OPTION=VALUE; got '%s'; a value with a blank needs quotes: '%s %s'", pair, r->last, pair);
@@ -368,8 +369,8 @@ static const struct argp parser = {
     .doc = "Runs one case in this process. `springbench list options` shows the keys.",
 };
 
-/* The file is renamed over what has its name: only a case file, or an empty one (mktemp), may go that way. A link would
- * go in place of what it leads to. Its side-car may take the place of a side-car alone. */
+/* The file is renamed over any file of its name, so that must be a case file or empty (mktemp). A link would be
+ * replaced instead of its target. Its side-car may replace only a side-car. */
 void sb_case_check_output(const sb_case_target *target, sb_location where, sb_diagnostics *diagnostics)
 {
   struct stat    about;
@@ -412,7 +413,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
     const char *all = sb_arena_join(arena, SB_TEXT(options, petsc), " ", "%s", r.petsc);
     sb_options_set(options, SB_OPT_petsc, all, SB_FROM_USER, argument_number(r.petsc_column), diagnostics);
   }
-  if (world > 0) { /* started by a launcher, the number of ranks is what it is */
+  if (world > 0) { /* a launcher has already set the number of ranks */
     if (sb_options_origin(options, SB_OPT_ranks) == SB_FROM_USER && SB_INTEGER(options, ranks) != world)
       sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104", "ranks=%lld, but %s started %lld",
                   (long long)SB_INTEGER(options, ranks), getenv("OMPI_COMM_WORLD_SIZE") ? "mpiexec" : "srun",
@@ -432,12 +433,12 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
          (world > 0 || sb_case_check_start(options, arguments->launcher, diagnostics));
 }
 
-/* ---- what it answers ---- */
+/* ---- its answers ---- */
 
-/* Standard output of a case with --json; -1: of another one, which everybody may write to. */
+/* Standard output of a case with --json; -1: of another one, which any code may write to. */
 static int answers = -1;
 
-/* Until the row is ready its standard output is its log: what a plug-in prints is no row. */
+/* Until the row is ready its standard output is its log, so that the output of a plug-in is not taken for a row. */
 static void set_output_aside(void)
 {
   answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -451,8 +452,8 @@ static void take_output_back(void)
   dup2(answers, STDOUT_FILENO);
 }
 
-/* Also for a signal handler. A runner believes a case with methods of plug-ins that it is to end the run only if the
- * case says so here: they may end the process with any status. */
+/* Also for a signal handler. A case with methods of plug-ins ends the run only by this word, since they may end the
+ * process with any status. */
 static int announce_end(int exit_status)
 {
   char line[] = "{\"ends\":  0}\n", *digits = strchr(line, '0');
@@ -484,7 +485,7 @@ _Noreturn static void give_up(const sb_complaint *c, PetscErrorCode code, sb_rec
                       : memory                  ? "springbench: error: out of memory: "
                                                 : "springbench: error: ";
   take_output_back();
-  /* On a full disk a runner's log takes nothing, but its pipe does. */
+  /* On a full disk a runner's log cannot be written, but its pipe can. */
   if ((rank == 0 || failed) && fprintf(stderr, "%s%s%s\n", start, text, place) < 0)
     printf("%s%s%s\n", start, text, place);
   if (rank == 0) (void)sb_recorder_destroy(recorder);
@@ -506,7 +507,7 @@ static void print_item(const char *name, const json_t *value, const char *unit)
 
 static void print_hints(const sb_options *options, sb_status status)
 {
-  /* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
+  /* A case of a sweep may have options that only others of it read; a user who types one expects an effect. */
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
     SB_OWNED char *readers = sb_options_readers(options, id);
@@ -519,7 +520,7 @@ static void print_hints(const sb_options *options, sb_status status)
     printf("%-26s h may be too long for %s (driver=blowup measures the limit, limit_h): use a smaller h, or "
            "integrator=implicit_euler\n",
            "hint", method->name);
-  /* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
+  /* Without a tolerance every step makes all its iterations, although nobody chose their number. */
   const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
   const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
   if (status == SB_OK && iterates && !chosen && !sb_minimizer_tests_step(options) &&
@@ -579,8 +580,8 @@ static void leave_at_once(int number, siginfo_t *from, void *context)
   _exit(announce_end(SB_EXIT_INTERRUPTED));
 }
 
-/* To be called before threads are made. A case that stores its state looks for SIGUSR1 after its steps; any other one
- * leaves. */
+/* To be called before threads are made. A case that stores its state tests for SIGUSR1 after its steps; any other one
+ * ends. */
 static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driver, sb_arena *arena)
 {
   sigset_t signals;
@@ -626,8 +627,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   sb_case_key(c.options, NULL, key);
   PetscErrorCode code = PetscPushErrorHandler(sb_complaint_take, &said);
   if (!code) code = run_case(&c, driver, &target, &recorder);
-  /* A case that would not fit into memory was not begun: that is a result. All that was under way is left as it stands.
-   */
+  /* A case that would not fit into memory was not begun: that is a result. Objects under construction are not freed. */
   const bool skipped = code == SB_ERR_OVER_MEMORY_LIMIT && recorder;
   if (skipped) code = PetscPopErrorHandler();
   if (skipped && !code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said.message);

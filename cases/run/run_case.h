@@ -30,7 +30,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session);
 
 /* Starts MPI, PETSc and SLEPc in this process, for one rank unless mpiexec started it. Collective. */
 bool sb_case_start_libraries(void);
-/* Starts MPI alone. PETSc does not end an MPI that it finds. */
+/* Starts only MPI. PETSc does not end an MPI that it finds. */
 bool sb_case_start_mpi(void);
 /* The same as sb_case_main in a process in which they are started, and which is one rank; it does not end them. */
 int sb_case_run_started(int argc, char **argv, const sb_session *session);

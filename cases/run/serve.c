@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See serve.h. Libraries that a case would start are started before the first fork, as far as they keep no state that
- * a case can change. */
+/* See serve.h. Libraries that a case would start are started before the first fork, if they keep no state that a case
+ * can change. */
 #include "cases/run/serve.h"
 
 #include <errno.h>
@@ -48,8 +48,8 @@ static bool receive(int socket, request *r)
   return (size_t)got > sizeof r->head && r->text[r->length - 1] == '\0' && !(message.msg_flags & MSG_TRUNC);
 }
 
-/* In the process of the case: becomes what a case that the runner executes would be. It leaves the worker's group at
- * the end, so that it dies with a worker that is killed for not answering. */
+/* In the process of the case: gets the state of a case that the runner executes. It leaves the worker's group at the
+ * end, so that it dies with a worker that is killed because it does not answer. */
 static void settle(const request *r, pid_t between)
 {
   const struct timespec pause = {.tv_nsec = 50000};
@@ -106,11 +106,11 @@ int sb_case_serve(const sb_session *session)
 {
   static request r;
   const int      socket = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  unsetenv("LD_BIND_NOW"); /* for this process alone */
+  unsetenv("LD_BIND_NOW"); /* only for this process */
   if (socket < 0 || !sb_case_start_libraries() || start_packages() != 0 || H5open() < 0) return SB_EXIT_UNFIT;
   while (receive(socket, &r)) {
     fork_case(&r, session);
     for (int i = 0; i < SB_SERVE_DESCRIPTORS; ++i) close(r.descriptors[i]);
   }
-  _exit(SB_EXIT_OK); /* libraries that nobody used need no end */
+  _exit(SB_EXIT_OK); /* unused libraries need no end */
 }

@@ -2,7 +2,7 @@
 /* `springbench case --serve`: a process with MPI and PETSc up that forks a process for each case, so that a case does
  * not pay for their start. The runner's workers (harness/run/workers.h) are such processes.
  *
- * Standard input is a socket of kind SOCK_SEQPACKET. A message asks for one case: the head, then words that each end
+ * Standard input is a socket of kind SOCK_SEQPACKET. A message requests one case: the head, then words that each end
  * with a zero byte, and with them two descriptors, the case's standard output and its log. Words: the folder of input
  * files (SB_INPUTS_VARIABLE; "" if none), then the arguments of `springbench case`.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads descriptions of simulators; see simulator_file.h. The digest of a simulator is the SHA-256 of a text: the
- * digests of the description and of its files, and what the version command printed. */
+ * digests of the description and of its files, and the output of the version command. */
 #include "cases/run/simulator_file.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ enum { DESCRIPTION_MAX = 1 << 20, VERSION_MAX = 4096, VERSION_SECONDS = 60, VERS
 
 typedef struct {
   sb_session *session;
-  const char *file, *folder; /* the description, and where it lies */
+  const char *file, *folder; /* the description, and its path */
 } reader;
 
 #define REFUSE(r, ...) sb_error_at((r)->session->diagnostics, (sb_location){(r)->file, 0, 0}, "E106", __VA_ARGS__)
@@ -84,7 +84,7 @@ static const char *ask_version(const reader *r, const char *const *words)
   return sb_arena_copy(r->session->arena, text);
 }
 
-/* As ask_version, of the process that started this one if that has asked. */
+/* As ask_version, from the cache of the parent process if it has the answer. */
 static const char *read_version(const reader *r, const char *const *words)
 {
   const char  *text = getenv(SB_SIMULATOR_VERSIONS_VARIABLE);

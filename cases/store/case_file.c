@@ -69,7 +69,7 @@ bool sb_case_file_close(hid_t file, bool good, char error[256])
 {
   if (file < 0 || !good) sb_h5_refuse(SB_H5_INCOMPLETE);
   sb_h5_close(file);
-  const bool whole = sb_h5_good(); /* no failure, also none that nobody saw */
+  const bool whole = sb_h5_good(); /* not a failure, also not an unseen one */
   if (!whole) snprintf(error, 256, "%s", sb_h5_cause());
   sb_h5_watch(NULL);
   return whole;
@@ -158,7 +158,7 @@ json_t *sb_case_file_datasets(hid_t file)
 
 /* ---- Times ---- */
 
-/* A table of records, all of it; none where it is missing. Takes `type` over. */
+/* Reads all of a table of records; nothing if it is missing. Takes over `type`. */
 static void *read_records(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t *count)
 {
   SB_H5_ID taken = type;
@@ -174,7 +174,7 @@ bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_c
   const hid_t   file = sb_case_file_open(path, error);
   json_auto_t  *result = file >= 0 ? sb_h5_attributes(file, "result") : NULL;
   const char   *found = json_string_value(json_object_get(result, "key"));
-  if (!found || strcmp(found, key) != 0) sb_h5_refuse("it has another case than %s", key);
+  if (!found || strcmp(found, key) != 0) sb_h5_refuse("it has a case other than %s", key);
   read.samples = read_records(arena, file, "timing/samples", sb_sample_type(), &read.sample_count);
   read.noise = read_records(arena, file, "timing/noise", sb_noise_type(), &read.noise_count);
   const bool whole = sb_case_file_close(file, sb_h5_good(), error);
@@ -269,7 +269,7 @@ bool sb_case_file_curves(const char *path, sb_arena                             
 }
 
 /* ---- The state that a file keeps: positions and velocities are the last rows of H5MD's datasets, memories the
- * datasets of /restart, whose attribute `step` says to which state they belong ---- */
+ * datasets of /restart, whose attribute `step` gives the state to which they belong ---- */
 
 #define POSITION "particles/all/position/"
 #define VELOCITY "particles/all/velocity/"
@@ -320,7 +320,7 @@ bool sb_saved_state_read(sb_arena *arena, const char *path, sb_saved_state *stat
        (s.velocity = read_vectors(arena, file, VELOCITY "value", 3, &s.vertices));
   if (ok && sb_h5_exists(file, "restart")) {
     json_auto_t *said = sb_h5_attributes(file, "restart"), *names = sb_h5_members(file, "restart");
-    /* Memories of another state than the last one stored are of no use, and as good as none. */
+    /* Memories of another state than the last one stored are useless, and are ignored. */
     const bool   fits = json_integer_value(json_object_get(said, "step")) == s.step;
     const size_t count = fits ? json_array_size(names) : 0;
     s.names = sb_arena_take(arena, count, sizeof *s.names);

@@ -58,7 +58,7 @@ typedef struct {
   size_t            sample_count;
   sb_sample_record *samples; /* [sample_count] of all repetitions */
   size_t            noise_count;
-  sb_noise_record  *noise; /* [noise_count] one per repetition; none in files from before the machine was watched */
+  sb_noise_record  *noise; /* [noise_count] one per repetition; absent in files from before the machine was watched */
 } sb_case_times;
 bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_case_times *times, char error[256]);
 /* is_noisy: the repetition was flagged. counts: its samples are used; if all were flagged, all are. */

@@ -11,7 +11,7 @@
 typedef struct {
   const char *name, *unit;
   unsigned    may_be;            /* kinds as in value.h */
-  bool        last;              /* behind the options and the driver's columns, else before them */
+  bool        last;              /* after the options and the driver's columns, else before them */
   bool        timing;            /* differs between equal runs */
   bool        valid_if_diverged; /* also for a case that broke off (driver.h) */
   bool        planned;           /* known from the plan, and not stored with the case */
@@ -19,7 +19,7 @@ typedef struct {
 } sb_common_column;
 enum { SB_COMMON_COUNT = 9 };
 extern const sb_common_column sb_common_columns[SB_COMMON_COUNT];
-/* The one of this name; NULL: there is none. */
+/* The column of this name; NULL: there is none. */
 const sb_common_column *sb_common_column_find(const char *name);
 
 typedef struct {

@@ -24,8 +24,8 @@
 /* These grow with the run; they are in the order in which they are ended. An element of H5MD is a group of step, time
  * and value. Number, group, name, kind as sb_h5_type has it (0: a sample), unit, components of a vector or letters of a
  * text, place in its record. The observables are those from KINETIC on; PENETRATION is there only with contact. States
- * carry no unit, which H5MD leaves open: MDAnalysis refuses metres, and any text of fixed length, which H5MD wants.
- * That they are in SI units says the module `units`. */
+ * carry no unit, which H5MD leaves open: MDAnalysis refuses metres, and any text of fixed length, which H5MD wants. The
+ * module `units` states that they are in SI units. */
 #define GROWN(SERIES)                                                                                                  \
   SERIES(STATE_STEP, STATES, "step", 'l', NULL, 0, FRAME(step))                                                        \
   SERIES(STATE_TIME, STATES, "time", 'd', NULL, 0, FRAME(time_seconds))                                                \
@@ -80,14 +80,14 @@ struct sb_case_writer {
   sb_arena    *arena;
   const char  *path, *part; /* the name it is to have, and the name it has while it is written */
   char         cause[SB_H5_CAUSE_SIZE];
-  bool         every_frame, keeps, side_car, finished; /* keeps: option save is not none, so that states may come */
+  bool         every_frame, keeps, side_car, finished; /* keeps states: option save is not none */
   bool         continued;
   hid_t        file;
   int          dimensions;                         /* of the fluid whose particles the vertices are; 0: a net */
   size_t       vertices, springs, triangles, kept; /* kept: frames whose state is stored */
   int32_t     *ends;                               /* [springs][2] */
   double      *rest_length;                        /* [springs] */
-  float       *strain;                             /* [springs], of the state at hand */
+  float       *strain;                             /* [springs], of the current state */
   hid_t        states[STATES_KEPT];                /* datasets [kept][…], -1 before the first */
   sb_h5_series series[SERIES];
 };
@@ -275,7 +275,7 @@ static void begin_series(sb_case_writer *w, int i)
                      sb_arena_format(w->arena, "%s/%s", grown[i].group, grown[i].name), &row);
 }
 
-/* Appends what the record has for the series from number `first` to number `last`. */
+/* Appends the record's values for the series from number `first` to number `last`. */
 static void append(sb_case_writer *w, int first, int last, const void *record)
 {
   for (int i = first; i <= last; ++i) {
@@ -452,7 +452,7 @@ static void write_sequence(hid_t group, const char *name, const size_t extents[2
   sb_h5_write(group, name, &(sb_h5_layout){H5T_NATIVE_INT64, {extents[0], extents[1]}, NULL, 0}, values);
 }
 
-/* Each particle is a cell of its own: nothing joins them, and readers of grids draw no point that is in no cell. */
+/* Each particle is a separate cell: nothing joins them, and readers of grids draw no point outside of cells. */
 static void write_particles(const sb_case_writer *w, hid_t group)
 {
   const size_t      offsets[2] = {w->vertices + 1, 0}, points[2] = {w->vertices, 0};
@@ -573,7 +573,7 @@ static void link_all_times(const sb_case_writer *w, const bool begun[SERIES])
   if (begun[FRAME_DIGEST]) link_times(w, source, grown[FRAME_DIGEST].group);
 }
 
-/* Columns of timing, and the cost of the run, are below /timing, apart from what equal runs share. */
+/* Columns of timing, and the cost of the run, are below /timing, apart from values that equal runs share. */
 static void write_row(hid_t file, const sb_case_row *row)
 {
   SB_H5_ID result = sb_h5_group(file, "result"), timing = sb_h5_group(file, "timing/result");

@@ -110,7 +110,7 @@ void sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sampl
 /* timing/noise, one row per repetition; row, provenance and views; close, sync, rename. */
 void sb_case_writer_finish(sb_case_writer *writer, const sb_case_times *times, const sb_case_row *row,
                            const sb_provenance *provenance);
-/* Passes what the file does not have yet through a checkpoint. */
+/* Passes the data that are not in the file yet through a checkpoint. */
 void sb_case_writer_keep(sb_case_writer *writer, sb_checkpoint *checkpoint);
 /* Closes the file as far as it was written, for a case that is stopped. Returns its path. Only destroy may follow. */
 const char *sb_case_writer_rest(sb_case_writer *writer);

@@ -20,7 +20,7 @@ void           sb_checkpoint_destroy(sb_checkpoint **checkpoint);
 
 /* True if it is read, not stored. */
 bool sb_checkpoint_reads(const sb_checkpoint *checkpoint);
-/* False if an item that was asked for is not the one that was stored in its place. */
+/* False if the stored item is not the requested one. */
 bool sb_checkpoint_good(const sb_checkpoint *checkpoint);
 /* The item `name`: stores `size` bytes, or reads them. */
 void sb_checkpoint_bytes(sb_checkpoint *checkpoint, const char *name, size_t size, void *bytes);

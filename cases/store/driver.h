@@ -19,7 +19,7 @@ typedef struct {
   bool           timing; /* differs between equal runs: not part of the digest */
   sb_column_kind kind;   /* of its values */
   bool           valid_if_diverged;
-  bool           remark;     /* says how to read other columns: not part of the digest */
+  bool           remark;     /* describes how to read other columns: not part of the digest */
   bool           operations; /* made of floating-point operations: unknown if column not_counted has a name */
 } sb_column;
 
@@ -35,8 +35,8 @@ typedef struct {
   int               repetition;          /* number of this repetition, from 0 */
   double            calibration_seconds; /* time of the calibration loop on this machine when quiet; 0: unknown */
   sb_tell           tell;
-  bool              untimed; /* nothing will be made of its times: a driver may leave out what only takes them */
-  const char       *shared;  /* folder for what the cases of a run have in common (reference_motion.h); NULL: none */
+  bool              untimed; /* its times are not used: a driver may leave out the parts that only measure them */
+  const char       *shared;  /* folder for data that the cases of a run share (reference_motion.h); NULL: none */
 } sb_case;
 
 typedef struct {
@@ -46,13 +46,16 @@ typedef struct {
   size_t           column_count;
   bool             restarts;              /* can continue from the state of option restart */
   bool             particles;             /* measures particles of a fluid, otherwise nets */
-  bool             answers_by_divergence; /* divergence is a result of this driver, not a failure; it takes any h */
+  bool             answers_by_divergence; /* divergence is a result of this driver, not a failure; any h is allowed */
   bool             still;                 /* computes one state, so save=every:K is refused */
   /* Optional: tests whether the driver can run a case and its scene; false after E1xx or E2xx. Called for every case
    * before a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
 } sb_driver;
+
+/* The members of a driver that give its columns, an array. */
+#define SB_COLUMNS(array) .columns = (array), .column_count = sizeof(array) / sizeof *(array)
 
 /* The driver of this name; NULL if the vocabulary, which may be NULL, has none. */
 static inline const sb_driver *sb_driver_find(const sb_vocabulary *vocabulary, const char *name)

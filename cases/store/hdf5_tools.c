@@ -32,7 +32,7 @@ static herr_t copy_innermost(unsigned n, const H5E_error2_t *record, void *conte
   return 0;
 }
 
-/* HDF5 calls this where it would print: at the end of every API call that failed. */
+/* HDF5 calls this instead of printing: at the end of every API call that failed. */
 static herr_t keep_cause(hid_t stack, void *context)
 {
   (void)context;
@@ -272,7 +272,7 @@ void sb_h5_series_rest(sb_h5_series *series)
 
 /* ---- Attributes and members, read ---- */
 
-/* As h5py writes it. */
+/* In the form of h5py. */
 static json_t *read_variable_text(hid_t attribute, hid_t type)
 {
   char   *text = NULL;
@@ -371,7 +371,7 @@ static bool is_plain_source(hid_t dataset, hid_t creation, size_t i)
   return how >= 0 && H5Pget_external_count(how) == 0 && H5Pget_layout(how) != H5D_VIRTUAL;
 }
 
-/* Tells whether a dataset's values are in this file: in the dataset itself or, for a view, in other datasets. */
+/* True if a dataset's values are in this file: in the dataset itself or, for a view, in other datasets. */
 static bool stays_inside(hid_t dataset, const char *path)
 {
   size_t   sources = 0;

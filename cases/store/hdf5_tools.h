@@ -100,7 +100,7 @@ json_t *sb_h5_members(hid_t file, const char *group);
 /* True if the path leads to a dataset in this file. */
 bool sb_h5_is_dataset(hid_t file, const char *path);
 
-/* The text of a dataset's attribute `unit`; "" if it has none, NULL if it is no text. */
+/* The text of a dataset's attribute `unit`; "" if it has none, NULL if it is not text. */
 char *sb_h5_unit(sb_arena *arena, hid_t dataset);
 
 /* Columns of doubles of equal length, all in the arena. All zero except for the arena: no columns yet. */

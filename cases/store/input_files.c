@@ -97,14 +97,3 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
   }
   return good;
 }
-
-bool sb_input_is_known(const sb_options *options, sb_input_cache *known)
-{
-  bool named = false;
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    SB_OWNED char *digest = sb_input_digest(options, id, known);
-    if (digest && strcmp(digest, SB_INPUT_UNREADABLE) == 0) return false;
-    named = named || digest;
-  }
-  return named;
-}

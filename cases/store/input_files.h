@@ -21,8 +21,5 @@ sb_input_cache *sb_input_cache_create(sb_arena *arena); /* in the arena */
  * option restart, the digest of the state in it. SB_INPUT_UNREADABLE if one cannot be read. malloc'ed; NULL if the
  * option names no such file. Files with a digest in `known` (may be NULL) are not read again. */
 char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known);
-
-/* True if options name files whose content affects results, including a state to continue from, and all can be read. */
-bool sb_input_is_known(const sb_options *options, sb_input_cache *known);
 /* False with E100 or E109 if a file that an option names cannot be read. */
 bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics);

@@ -70,7 +70,7 @@ void sb_journal_note(sb_journal_state *state, const char *key, json_t *event)
   if (strcmp(what, "interrupt") == 0 && !sb_journal_published(state, key)) json_object_set(state->cases, key, event);
 }
 
-/* {"event", "row": {"status", "columns": {"noisy"}}}: borrowed, one for all that are alike. */
+/* {"event", "row": {"status", "columns": {"noisy"}}}: borrowed, one object for all equal ones. */
 static json_t *outline_of(sb_journal_state *state, const json_t *event)
 {
   const json_t  *row = json_object_get(event, "row");
@@ -216,8 +216,8 @@ sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *dire
 
 /* ---- What it promises of a file ---- */
 
-/* Reads what a journal promises of the file <directory>/cases/<key>.h5: a checksum (malloc'ed), NULL when nothing, or
- * for any other path. False with a message when the journal cannot be read. */
+/* Reads what a journal promises of the file <directory>/cases/<key>.h5: a checksum (malloc'ed), NULL if there is none,
+ * or for any other path. False with a message if the journal cannot be read. */
 static bool read_promise(const char *path, char **checksum, char error[256])
 {
   static const char folder[] = "/cases/", suffix[] = ".h5";

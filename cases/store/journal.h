@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The published results of a directory: its journal, and the files that the journal lists. journal.jsonl records the
- * events of each case, one JSON object per line, appended and synced. Resuming relies on it alone. Local; no PETSc.
+ * events of each case, one JSON object per line, appended and synced. Resuming relies only on it. Local; no PETSc.
  *
  *     {"event": "run", "at", "host", "build", "machine", "sweep", …}  a runner started: settings, digest of the sweep
  *     {"event": "publish", "key", "sha256", "file", "row", "build", "host", …}  cases/<key>.h5 is renamed next
- *                   "timed_once": true: times of --quick, which a run without it takes anew
+ *                   "timed_once": true: times of --quick, which a run without it takes again
  *     {"event": "fail", "key", "row", "log"}             the latest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}     an attempt was interrupted; an earlier publication remains
  *     {"event": "floor", "case", "seconds", "noisy", …}  the case of the noise floor was timed
@@ -41,7 +41,7 @@ void sb_journal_note(sb_journal_state *state, const char *key, json_t *event);
 /* A text of an event or of its row; "" if there is none. */
 const char *sb_journal_text(const json_t *object, const char *name);
 /* The columns of the row of an event: a new reference; NULL: it has none. A state has those of events that were read as
- * text, which takes a tenth of the memory of the object. */
+ * text, which needs a tenth of the memory of the object. */
 json_t *sb_journal_columns(const json_t *row);
 /* The valid event of a key if it is a publication, else NULL. Borrowed. */
 json_t *sb_journal_published(const sb_journal_state *state, const char *key);

@@ -7,7 +7,7 @@
 
 #include "cases/store/case_file.h"
 
-enum { FRAMES_MAX = 1 << 27 }; /* a dataset may claim any number, and store none */
+enum { FRAMES_MAX = 1 << 27 }; /* a dataset may declare any size, and store nothing */
 
 /* The group of particles; NULL with *why. */
 static const char *find_group(hid_t file, sb_arena *arena, const char **why)
@@ -26,7 +26,7 @@ static hid_t open_values(hid_t file, const char *path, const char *unit, hsize_t
   const hid_t dataset = sb_h5_open_dataset(file, path, 3, extents);
   const char *said = dataset >= 0 ? sb_h5_unit(arena, dataset) : NULL;
   if (dataset < 0 || extents[2] != 3 || extents[0] < 2 || extents[0] > FRAMES_MAX || extents[1] < 1)
-    *why = sb_arena_format(arena, "'%s' is no list [frames][vertices][3] of at least two frames", path);
+    *why = sb_arena_format(arena, "'%s' is not an array [frames][vertices][3] of at least two frames", path);
   else if (said && *said && strcmp(said, unit) != 0)
     *why = sb_arena_format(arena, "'%s' is in %s; write it in %s", path, said, unit);
   else
@@ -44,11 +44,11 @@ static const char *read_times(const char *path, sb_arena *arena, sb_motion_file 
   if (sb_h5_read_number(m->file, path, &step)) {
     m->seconds = sb_arena_take(arena, m->frames, sizeof *m->seconds);
     for (size_t k = 0; k < m->frames; ++k) m->seconds[k] = step * (double)k;
-    return step > 0 ? NULL : sb_arena_format(arena, "'%s' is %g, and no length of a frame", path, step);
+    return step > 0 ? NULL : sb_arena_format(arena, "'%s' is %g; the length of a frame must be above 0", path, step);
   }
   m->seconds = sb_h5_read_array(arena, m->file, path, H5T_NATIVE_DOUBLE, 0, &count);
   if (!m->seconds || count != m->frames)
-    return sb_arena_format(arena, "'%s' is no list of a time for each of %zu frames", path, m->frames);
+    return sb_arena_format(arena, "'%s' is not an array of %zu times, one per frame", path, m->frames);
   for (size_t k = m->frames; k > 0; --k) m->seconds[k - 1] -= m->seconds[0];
   return NULL;
 }
@@ -67,7 +67,7 @@ static const char *open_motion(sb_arena *arena, sb_motion_file *m)
   if (why || !sb_h5_exists(m->file, velocity)) return why;
   m->velocities = open_values(m->file, velocity, "m s-1", same, arena, &why);
   if (why || (same[0] == extents[0] && same[1] == extents[1])) return why;
-  return sb_arena_format(arena, "'%s' has other frames or vertices than the positions", velocity);
+  return sb_arena_format(arena, "'%s' does not have the frames and vertices of the positions", velocity);
 }
 
 const char *sb_motion_file_open(const char *path, sb_arena *arena, sb_motion_file *m)

@@ -36,9 +36,9 @@ double sb_noise_calibrate(void)
   static const uint64_t seed = UINT64_C(88172645463325252);
   const double          started = sb_clock_seconds();
   uint64_t              a = seed, b = seed + 1, c = seed + 2, d = seed + 3;
-  /* In each stream a round needs the one before; four streams are as much as a core can do at once. One alone leaves
-   * most of the core idle, and does not notice who uses the rest of it: a neighbour on a sibling thread, which a
-   * virtual machine cannot see, slowed steps by 30 % and one stream by 3 %. */
+  /* In each stream a round needs the one before; four streams fill a core. A single one leaves most of the core idle,
+   * and is not slowed by processes that use the rest: a neighbour on a sibling thread, which a virtual machine cannot
+   * see, slowed steps by 30 % and one stream by 3 %. */
   for (int i = 0; i < CALIBRATION_ROUNDS; ++i) {
     a = shuffled(a);
     b = shuffled(b);

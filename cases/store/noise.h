@@ -44,7 +44,7 @@ double sb_noise_calibrate(void);
 typedef struct {
   int64_t switches;
   double  waited_seconds;
-  int64_t steal_ticks[1024]; /* by core; -1: not one of ours */
+  int64_t steal_ticks[1024]; /* by core; -1: not one of our cores */
 } sb_noise_counts;
 
 /* Watching costs at most about 5 % of the time beyond ten calibrations, none of it in a timed region. Ten, because 10

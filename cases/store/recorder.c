@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See recorder.h and case_writer.h. Rank 0 takes every frame (vertices are split into contiguous blocks, so the order
- * is the natural one), digests it, and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last
- * one for every:K and final. Samples are kept in memory too, those of earlier repetitions first. Statistics are over
- * all samples that count: those of quiet repetitions if there are any, else all. */
+/* See recorder.h and case_writer.h. Rank 0 receives every frame (vertices are split into contiguous blocks, so the
+ * order is the natural one), digests it, and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the
+ * last one for every:K and final. Samples are kept in memory too, those of earlier repetitions first. Statistics are
+ * over all samples that count: those of quiet repetitions if there are any, else all. */
 #include "cases/store/recorder.h"
 
 #include <ctype.h>
@@ -53,7 +53,7 @@ struct sb_recorder {
   double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
   char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
 
-  sb_case_writer *writer; /* NULL where nothing is stored */
+  sb_case_writer *writer; /* NULL if nothing is stored */
   struct {
     sb_tell     tell;
     const char *unit; /* "step"; NULL before begin */
@@ -76,7 +76,7 @@ static const char calibration[] = "calibration";
 /* Clocks change so much from case to case; a neighbour throughout a case makes the loop 1.3 to 1.6 times as long. */
 static const double clock_between_cases = 1.05;
 
-/* An error with the writer's message unless what was given to it is stored. */
+/* An error with the writer's message unless the values are stored. */
 static PetscErrorCode insist_stored(const sb_recorder *r)
 {
   const char *error = sb_case_writer_error(r->writer);
@@ -138,9 +138,17 @@ PetscErrorCode sb_recorder_real(sb_recorder *recorder, const char *name, double 
   return set_column(recorder, name, (sb_value){.kind = isfinite(value) ? SB_NUMBER : SB_BLANK, .number = value});
 }
 
+PetscErrorCode sb_recorder_reals(sb_recorder *recorder, size_t count, const sb_real_column *columns)
+{
+  PetscFunctionBeginUser;
+  for (size_t i = 0; i < count; ++i) PetscCall(sb_recorder_real(recorder, columns[i].name, columns[i].value));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const char *word)
 {
-  return set_column(recorder, name, (sb_value){.kind = SB_WORD, .word = sb_arena_copy(recorder->arena, word)});
+  const sb_value value = {.kind = word ? SB_WORD : SB_BLANK, .word = sb_arena_copy(recorder->arena, word)};
+  return set_column(recorder, name, value);
 }
 
 static void digest_value(sb_digest *digest, const sb_value *value)
@@ -225,7 +233,7 @@ PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
   return 0;
 }
 
-/* A Vec as rank 0 takes it in, piece by piece: digested, tested, and copied if it may be stored. */
+/* A Vec that rank 0 receives piece by piece: digested, tested, and copied if it may be stored. */
 typedef struct {
   sb_digest *digest;
   double    *kept; /* the place of the next piece; NULL: none */
@@ -605,7 +613,7 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
   record.broken = (int32_t)sb_noise_judge(&f, record.noisy);
   *SB_NEW_ITEM(r->arena, r->times.noise, r->times.noise_count) = record;
   if (sb_quiet_repetitions(&r->times) > 0) return 0;
-  /* In the column: why the last repetition was noisy, where none was quiet. */
+  /* For the column: why the last repetition was noisy, if none was quiet. */
   if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
   strcat(words, record.noisy);
   return sb_recorder_word(r, "noisy", words);
@@ -639,7 +647,7 @@ void sb_recorder_progress_begin(sb_recorder *r, const char *unit, int64_t first,
   if (!r->progress.shown) r->progress.told_seconds = r->progress.began_seconds;
 }
 
-/* At most twice a second on a terminal; elsewhere a line per minute. */
+/* At most twice a second on a terminal; otherwise a line per minute. */
 void sb_recorder_progress(sb_recorder *r, int64_t done)
 {
   static const double pause[] = {[SB_TELL_BAR] = 0.5, [SB_TELL_LINES] = 60};
@@ -698,7 +706,7 @@ static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
 
 bool sb_recorder_is_asked_to_stop(sb_recorder *r, int64_t step)
 {
-  static const double pause_seconds = 1e-3; /* a look takes 0.1 us */
+  static const double pause_seconds = 1e-3; /* a reading takes 0.1 us */
   sigset_t            waiting;
   if (!r->checkpoint || r->asked) return r->asked;
   if (r->stop_step > 0) r->asked = step >= r->stop_step;

@@ -24,9 +24,19 @@ PetscErrorCode sb_recorder_broke_off(sb_recorder *recorder);
 /* Records whether every linear solve and every step met its tolerance; a later false is kept. Blank if never called. */
 PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met);
 
-/* A column of the row; `name` must be one of the driver's columns. A value that is not finite becomes blank. */
+/* A column of the row; `name` must be one of the driver's columns. A value that is not finite, or a word that is NULL,
+ * becomes blank. */
 PetscErrorCode sb_recorder_real(sb_recorder *recorder, const char *name, double value);
 PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const char *word);
+/* Several columns of numbers: SB_RECORD(recorder, {"kinetic_max", joules}, {"settle_time", seconds}). */
+typedef struct {
+  const char *name;
+  double      value;
+} sb_real_column;
+PetscErrorCode sb_recorder_reals(sb_recorder *recorder, size_t count, const sb_real_column *columns);
+#define SB_RECORD(recorder, ...)                                                                                       \
+  sb_recorder_reals((recorder), sizeof((const sb_real_column[]){__VA_ARGS__}) / sizeof(sb_real_column),                \
+                    (const sb_real_column[]){__VA_ARGS__})
 
 /* The static part of the file: masses, springs, triangles. Once, before the first frame. The ranks have the same pose,
  * or the slabs of one; the digest and the file are the same. */
@@ -88,12 +98,13 @@ PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder);
 PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step);
 PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase);
 
-/* The facts that tell whether stored state is that of `key` and `command`, of this program and machine. Borrowed. */
+/* The facts that decide whether stored state is that of `key` and `command`, of this program and machine. Borrowed. */
 void sb_recorder_identify(const sb_recorder *recorder, const char *key, const char *command,
                           struct sb_checkpoint_identity *identity);
 
 /* A stop on the way, for drivers that march through steps (drivers/march.h). True if the case is to store its state
- * after this step and leave: SIGUSR1 is pending, or option --stop-after says so. False if the case cannot. Local. */
+ * after this step and leave: SIGUSR1 is pending, or option --stop-after requests it. False if the case cannot. Local.
+ */
 bool sb_recorder_is_asked_to_stop(sb_recorder *recorder, int64_t step);
 /* The state to continue from; NULL: the case starts. */
 struct sb_checkpoint *sb_recorder_continued(const sb_recorder *recorder);

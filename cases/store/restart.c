@@ -9,17 +9,16 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
-#include "base/option_ids.h"
 #include "base/outcome.h"
 #include "cases/store/case_file.h"
 #include "cases/store/input_files.h"
 #include "cases/store/journal.h"
 
 /* A continued run may choose these anew: how long, what is recorded and measured, on which machine. */
-static const bool is_free[SB_OPT_COUNT] = {
-    [SB_OPT_driver] = true, [SB_OPT_duration] = true,    [SB_OPT_frames] = true,         [SB_OPT_steps] = true,
-    [SB_OPT_save] = true,   [SB_OPT_restart] = true,     [SB_OPT_measure_frames] = true, [SB_OPT_threads] = true,
-    [SB_OPT_ranks] = true,  [SB_OPT_memory_limit] = true};
+static bool is_free(sb_option_id id)
+{
+  return sb_option_at(id)->traits & (SB_OF_RUN | SB_CHOSEN_ANEW | SB_SHARES_WORK | SB_NOT_IN_KEY);
+}
 
 /* The head of a case file: {"parameters", "inputs", "row"}. NULL with a message if it cannot be read. */
 static json_t *read_head(const char *path, char error[256])
@@ -42,13 +41,13 @@ static bool check_option(sb_arena *arena, const sb_options *options, sb_option_i
   const char       *past = json_string_value(json_object_get(json_object_get(head, "inputs"), name));
   const char       *content = sb_arena_adopt(arena, sb_input_digest(options, id, NULL));
   const bool        has = sb_options_has(options, id), given = sb_options_origin(options, id) == SB_FROM_USER;
-  const sb_location where = sb_options_location(options, given ? id : SB_OPT_restart);
+  const sb_location where = sb_options_location(options, given ? id : SB_ID(restart));
   /* A file that an option names counts by its content. */
   if (past && content)
     return strcmp(past, content) == 0 ||
            sb_error_at(diagnostics, where, "E106",
-                       "'%s' was made with another content of %s=%s; a run can only continue with the same files", file,
-                       name, sb_options_text(options, id));
+                       "'%s' was made with different content of %s=%s; a run can only continue with the same files",
+                       file, name, sb_options_text(options, id));
   /* An option that a file of an older version lacks had the default of the table. */
   if (!stored && (!has || sb_options_origin(options, id) == SB_FROM_TABLE)) return true;
   const char *before = stored ? sb_stored_option_text(arena, stored) : "nothing";
@@ -59,18 +58,18 @@ static bool check_option(sb_arena *arena, const sb_options *options, sb_option_i
                      file, name, before, name, *now ? now : "''");
 }
 
-/* The options of the case and those of the file that it goes on from. */
+/* The options of the case and those of the file that it continues. */
 static bool check_options(sb_arena *arena, const sb_options *options, const json_t *head, sb_diagnostics *diagnostics)
 {
   const char *option = NULL;
   json_t     *value = NULL;
   bool        good = true;
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
-    good = (is_free[id] || check_option(arena, options, id, head, diagnostics)) && good;
+  for (sb_option_id id = 0; id < sb_option_count; ++id)
+    good = (is_free(id) || check_option(arena, options, id, head, diagnostics)) && good;
   json_object_foreach(json_object_get(head, "parameters"), option, value)
   {
-    if (strcmp(option, "command") == 0 || sb_option_find(option) != SB_OPT_COUNT) continue;
-    good = sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E106",
+    if (strcmp(option, "command") == 0 || sb_option_find(option) != sb_option_count) continue;
+    good = sb_error_at(diagnostics, sb_options_location(options, SB_ID(restart)), "E106",
                        "'%s' was made with an option '%s' that this version does not have", SB_TEXT(options, restart),
                        option);
   }
@@ -81,7 +80,7 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
 {
   char              error[256] = "";
   const char       *name = SB_TEXT(options, restart);
-  const sb_location where = sb_options_location(options, SB_OPT_restart);
+  const sb_location where = sb_options_location(options, SB_ID(restart));
   int64_t           step = 0;
   if (!*name) return true;
   if (!sb_check_input(name, SIZE_MAX, where, diagnostics)) return false;
@@ -100,7 +99,7 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
                      "'%s' is at step %lld, and this case ends at step %lld; steps count from "
                      "the start of the first run: give a larger %s",
                      name, (long long)step, (long long)time->steps,
-                     sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration' or 'steps'");
+                     sb_options_has(options, SB_ID(frames)) ? "'frames'" : "'duration' or 'steps'");
 }
 
 bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
@@ -114,7 +113,7 @@ bool sb_restart_take_options(const char *path, sb_options *options, sb_location 
   if (!command)
     return sb_error_at(diagnostics, where, "E100", "cannot continue from '%s': %s", path,
                        *error ? error : "it has no command");
-  /* The command line is quoted where a shell would change it. */
+  /* The command line is quoted if a shell would change it. */
   bool good = wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0;
   if (!good) sb_error_at(diagnostics, inside, "E110", "its command line cannot be read: %s", command);
   for (size_t i = 2; good && i < words.we_wordc; ++i) {
@@ -122,10 +121,10 @@ bool sb_restart_take_options(const char *path, sb_options *options, sb_location 
     char        name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(pair, "="), pair);
     const sb_option_id id = sb_option_find(name);
-    if (id == SB_OPT_duration && sb_options_origin(options, SB_OPT_steps) == SB_FROM_USER) continue;
-    if (id == SB_OPT_restart || (id != SB_OPT_COUNT && sb_options_origin(options, id) == SB_FROM_USER)) continue;
+    if (id == SB_ID(duration) && sb_options_origin(options, SB_ID(steps)) == SB_FROM_USER) continue;
+    if (id == SB_ID(restart) || (id != sb_option_count && sb_options_origin(options, id) == SB_FROM_USER)) continue;
     good = sb_options_set_pair(options, pair, SB_FROM_USER, inside, diagnostics);
   }
   wordfree(&words);
-  return good && sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics);
+  return good && sb_options_set(options, SB_ID(restart), path, SB_FROM_USER, where, diagnostics);
 }

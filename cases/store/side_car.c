@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Side-cars; see side_car.h. XDMF names plain datasets of the file only, which all readers of ParaView 5.11 take: they
- * know no selection of one frame out of many, and the functions of XDMF cannot tell the ends of a spring. */
+/* Side-cars; see side_car.h. XDMF names plain datasets of the file only, which all readers of ParaView 5.11 accept:
+ * they cannot select one frame out of many, and the functions of XDMF cannot give the ends of a spring. */
 #include "cases/store/side_car.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 typedef struct {
   const char       *file; /* its name in the side-car */
   size_t            vertices, springs, triangles;
-  bool              strained; /* strains are stored: earlier versions had none */
+  bool              strained; /* strains are stored: earlier versions lacked them */
   bool              loose;    /* particles, which nothing joins */
   sb_stored_columns times;    /* one column, a row a stored frame */
 } trajectory;

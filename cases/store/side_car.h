@@ -5,7 +5,7 @@
  * of the points; strain, stiffness and kind of the springs; pressure, density and species of particles. Local; no
  * PETSc.
  *
- * It is a function of the case file alone, so that it can be made again at any time. A side-car is put in place before
+ * It is a function of the case file only, so that it can be made again at any time. A side-car is put in place before
  * its case file and removed before it, so that no case file ever has another's. */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 /* The path of the side-car of the case file `path` (malloc'ed): .xdmf instead of .h5. */
 char *sb_side_car_path(const char *path);
-/* True if there is no such file, or it is a side-car, never a link, device or pipe: a side-car may take its place. */
+/* True if there is no such file, or it is a side-car, never a link, device or pipe: a side-car may replace it. */
 bool sb_side_car_may_replace(const char *path);
 /* Makes the side-car of the case file `path` in *text (malloc'ed), for a case file that will be called `name`; NULL if
  * the file has no trajectory. False with a message in error[256] if the file cannot be read. */

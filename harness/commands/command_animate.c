@@ -10,7 +10,6 @@
 #include "cases/common/durable.h"
 #include "harness/commands/command.h"
 #include "harness/report/report.h"
-#include "harness/results/shown.h"
 
 typedef struct {
   const char  *what, *id, *output;                 /* id: of an animation, or a second motion */
@@ -82,7 +81,7 @@ static bool draw_those_of_sweep(const request *r, const sb_session *session)
   if (!results) return false;
   if (results->sweep->animation_count == 0 && !r->id)
     sb_warning_at(session->diagnostics, where, "W117", "its sweep has no animations");
-  return sb_animations_write(sb_results_shown(results), r->id, stdout);
+  return sb_animations_write(results, r->id, stdout);
 }
 
 /* ".gif" of "x.gif"; "" of "x" */

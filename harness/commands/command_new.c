@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Command new: writes a commented sweep file that runs unchanged, for a user to edit. */
+/* Command new: writes a sweep file that runs unchanged, for a user to edit: a commented one, or a copy of another. */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,7 +11,8 @@
 #include "cases/common/text.h"
 #include "harness/commands/command.h"
 #include "harness/report/report_text.h"
-#include "harness/sweep/sweep.h"
+#include "cases/store/input_files.h"
+#include "harness/sweep/sweep_reader.h"
 
 /* NAME is replaced by the sweep's name. Each section has a table of its keys in docs/results.md. */
 static const char template[] =
@@ -71,24 +74,118 @@ static const char *filled_in(const char *name, sb_arena *arena)
   }
 }
 
-/* A sweep that comes with springbench as one of the user's own: its name, and no topic or findings. */
-static const char *adapted(const char *path, const char *name, sb_arena *arena)
+/* ---- a copy of another sweep ---- */
+
+/* A part of a text that is left out; other text may take its place. */
+typedef struct {
+  size_t      begin, end;
+  const char *instead;
+} cut;
+
+/* The place of a character, whose column counts characters. */
+static size_t offset_of(const char *text, sb_location where)
 {
-  SB_OWNED char  *text = sb_read_file(path, NULL);
+  const char *at = text;
+  for (int line = 1; line < where.line && *at; ++at) line += *at == '\n';
+  for (int column = 1; *at; ++at) {
+    if (((unsigned char)*at & 0xC0) == 0x80) continue;
+    if (column++ == where.column) break;
+  }
+  return (size_t)(at - text);
+}
+
+/* The end of a text of one line that begins there. */
+static size_t end_of_value(const char *text, size_t begin)
+{
+  const char *at = text + begin;
+  const char  quote = *at == '"' || *at == '\'' ? *at : '\0';
+  if (!quote) return begin + strcspn(at, ",}\n");
+  for (++at; *at && *at != quote; ++at) at += quote == '"' && *at == '\\' && at[1];
+  return (size_t)(at - text) + (*at != '\0');
+}
+
+/* A key with its value, and what parts it from its neighbours: its line, or a comma. */
+static cut cut_of(const char *text, const sb_yaml_node *node)
+{
+  cut c = {.begin = offset_of(text, node->key_where), .end = end_of_value(text, offset_of(text, node->where))};
+  if (text[c.end] == ',') {
+    c.end += 1 + strspn(text + c.end + 1, " ");
+  } else if (text[c.end] == '}') {
+    while (c.begin > 0 && (text[c.begin - 1] == ' ' || text[c.begin - 1] == '\n')) --c.begin;
+    if (c.begin > 0 && text[c.begin - 1] == ',') --c.begin;
+  } else {
+    while (c.begin > 0 && text[c.begin - 1] == ' ') --c.begin;
+    c.end += text[c.end] == '\n' && (c.begin == 0 || text[c.begin - 1] == '\n');
+  }
+  return c;
+}
+
+static int compare_cuts(const void *a, const void *b)
+{
+  const cut *x = a, *y = b;
+  return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* A sweep as one of the user's own: its name, and no topic or findings. NULL after diagnostics. */
+static const char *adapted(const char *path, const char *name, const sb_session *session)
+{
+  static const char *const dropped[] = {"topic", "core"};
+  const sb_sweep          *sweep = sb_sweep_read(path, session);
+  sb_yaml_node             root = {0};
+  sb_arena                *arena = session->arena;
+  size_t                   count = 0, done = 0;
+  cut                     *cuts = NULL;
+  if (!sweep || !sb_yaml_read(sweep->text, strlen(sweep->text), path, arena, session->diagnostics, &root)) return NULL;
+  const char         *text = sweep->text;
+  const sb_yaml_node *named = sb_yaml_find(&root, "name"), *claims = sb_yaml_find(&root, "expect"), *node;
+  const size_t        begin = offset_of(text, named->where);
+  *SB_NEW_ITEM(arena, cuts, count) = (cut){begin, end_of_value(text, begin), name};
+  for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
+    if ((node = sb_yaml_find(&root, dropped[i]))) *SB_NEW_ITEM(arena, cuts, count) = cut_of(text, node);
+  for (size_t i = 0; claims && i < claims->count; ++i)
+    if ((node = sb_yaml_find(&claims->items[i], "finding"))) *SB_NEW_ITEM(arena, cuts, count) = cut_of(text, node);
+  qsort(cuts, count, sizeof *cuts, compare_cuts);
   sb_arena_writer writer;
   FILE           *out = sb_arena_write(&writer, arena);
-  fprintf(out, "# A copy of the sweep %s, which comes with springbench; edit it for a question of your own.\n",
-          strrchr(path, '/') + 1);
-  for (char *rest = NULL, *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
-    const char *word = line + strspn(line, " ");
-    if (strncmp(line, "topic:", 6) == 0 || strncmp(line, "core:", 5) == 0 || strncmp(word, "finding:", 8) == 0)
-      continue;
-    if (strncmp(line, "name:", 5) == 0)
-      fprintf(out, "name: %s\n", name);
-    else
-      fprintf(out, "%s\n", line);
+  fprintf(out, "# A copy of the sweep %s; edit it for a question of your own.\n", sweep->name);
+  for (size_t i = 0; i < count; ++i) {
+    fprintf(out, "%.*s%s", (int)(cuts[i].begin - done), text + done, cuts[i].instead ? cuts[i].instead : "");
+    done = cuts[i].end;
   }
-  return sb_arena_text(&writer);
+  fputs(text + done, out);
+  const char *copy = sb_arena_text(&writer);
+  return sb_sweep_parse(copy, strlen(copy), path, session) ? copy : NULL;
+}
+
+/* Copies a file that the sweep names from its folder to that of the copy; one that is there already stays. */
+static bool copy_named(const char *name, const char *from, const char *to, sb_arena *arena)
+{
+  const char *source = sb_arena_format(arena, "%s/%s", from, name), *copy = sb_arena_format(arena, "%s/%s", to, name);
+  if (*name == '/' || access(source, F_OK) != 0 || access(copy, F_OK) == 0) return true;
+  return sb_copy_file(source, copy) || sb_storage_error("copy", source, errno, 0);
+}
+
+/* The files beside the sweep that it names: meshes, data, scripts. */
+static bool copy_files(const sb_sweep *sweep, const char *to, sb_arena *arena)
+{
+  const char  *from = dirname(sb_arena_copy(arena, sweep->path));
+  bool         good = true;
+  const size_t lists = 1 + sweep->method_count + 2 * sweep->block_count;
+  for (size_t i = 0; i < lists; ++i) {
+    const size_t      b = i > sweep->method_count ? (i - sweep->method_count - 1) / 2 : 0;
+    const bool        own = i > sweep->method_count && (i - sweep->method_count) % 2 == 0;
+    const sb_settings axes = own      ? (sb_settings){.count = sweep->blocks[b].count, .axes = sweep->blocks[b].axes}
+                             : i == 0 ? sweep->defaults
+                             : i <= sweep->method_count ? sweep->methods[i - 1]
+                                                        : sweep->blocks[b].defaults;
+    for (size_t a = 0; a < axes.count; ++a)
+      for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k)
+        for (size_t v = 0; axes.axes[a].id == sb_input_options[k] && v < axes.axes[a].count; ++v)
+          good = copy_named(axes.axes[a].values[v], from, to, arena) && good;
+  }
+  for (size_t i = 0; i < sweep->figure_count; ++i)
+    if (sweep->figures[i].script) good = copy_named(sweep->figures[i].script, from, to, arena) && good;
+  return good;
 }
 
 /* Creates the file; one that exists is left alone. */
@@ -104,21 +201,47 @@ static bool create_file(const char *path, const char *text, const sb_session *se
   return good || sb_storage_error("write", path, error, (double)strlen(text));
 }
 
+typedef struct {
+  const char *driver, *from;
+} new_request;
+
 static const sb_command_option option_table[] = {
-    {"driver", 0, "DRIVER", "start from the shortest sweep of this driver that comes with springbench", sb_take_text,
-     .place = 0},
+    {"from", 0, "SWEEP", "copy this sweep, a file or one that comes with springbench, without its findings",
+     sb_take_text, .place = offsetof(new_request, from)},
+    {"driver", 0, "DRIVER", "copy the shortest sweep of this driver that comes with springbench", sb_take_text,
+     .place = offsetof(new_request, driver)},
     {0},
 };
 
+/* The file that a sweep is copied from; NULL: the template. *good: false after a diagnostic. */
+static const char *find_source(const new_request *r, const sb_session *session, bool *good)
+{
+  size_t       count = 0;
+  const char **named = r->from ? sb_sweeps_named(r->from, session->arena, &count) : NULL;
+  const char  *source = named ? named[0] : r->driver ? sb_sweeps_example(r->driver, session->arena) : NULL;
+  *good = !(r->from && r->driver) && count <= 1 && (source || !r->driver);
+  if (r->from && r->driver)
+    sb_error_at(session->diagnostics, (sb_location){0}, "E106", "--from and --driver exclude each other");
+  else if (count > 1)
+    sb_error_at(session->diagnostics, (sb_location){0}, "E106", "--from takes one sweep; %s is a topic of %zu", r->from,
+                count);
+  else if (!*good)
+    sb_error_at(session->diagnostics, (sb_location){0}, "E106",
+                "no sweep that comes with springbench has driver '%s'; `springbench list drivers` shows the drivers",
+                r->driver);
+  return source;
+}
+
 static int run_new(int argc, char **argv, const sb_session *session)
 {
-  const char *driver = NULL;
-  const char *path = *sb_command_read(argc, argv, session, &driver).names, *slash = strrchr(path, '/'),
+  new_request request = {0};
+  bool        good;
+  const char *path = *sb_command_read(argc, argv, session, &request).names, *slash = strrchr(path, '/'),
              *name = slash ? slash + 1 : path;
-  const size_t length = strlen(name), cut = length > 5 && strcmp(name + length - 5, ".yaml") == 0 ? 5 : 0;
+  const size_t length = strlen(name), suffix = length > 5 && strcmp(name + length - 5, ".yaml") == 0 ? 5 : 0;
   size_t       count;
-  name = sb_arena_copy_span(session->arena, name, length - cut);
-  path = sb_arena_format(session->arena, "%s%s", path, cut > 0 ? "" : ".yaml");
+  name = sb_arena_copy_span(session->arena, name, length - suffix);
+  path = sb_arena_format(session->arena, "%s%s", path, suffix > 0 ? "" : ".yaml");
   if (!sb_text_is_safe_name(name)) {
     sb_error_at(session->diagnostics, (sb_location){0}, "E109",
                 "a sweep's name has letters, digits, '.', '_', '+', '-', at most 64; got '%s'", name);
@@ -129,17 +252,15 @@ static int run_new(int argc, char **argv, const sb_session *session)
                 "'%s' is a sweep or a topic that comes with springbench; choose another name", name);
     return SB_EXIT_USAGE;
   }
-  const char *example = driver ? sb_sweeps_example(driver, session->arena) : NULL;
-  if (driver && !example) {
-    sb_error_at(session->diagnostics, (sb_location){0}, "E106",
-                "no sweep that comes with springbench has driver '%s'; `springbench list drivers` shows the drivers",
-                driver);
-    return SB_EXIT_USAGE;
-  }
+  const char *source = find_source(&request, session, &good);
+  if (!good) return SB_EXIT_USAGE;
   const size_t before = sb_diagnostics_errors(session->diagnostics);
-  const char  *text = example ? adapted(example, name, session->arena) : filled_in(name, session->arena);
+  const char  *text = source ? adapted(source, name, session) : filled_in(name, session->arena);
+  if (!text) return SB_EXIT_USAGE;
   if (!create_file(path, text, session))
     return sb_diagnostics_errors(session->diagnostics) > before ? SB_EXIT_USAGE : SB_EXIT_STORAGE;
+  const char *folder = dirname(sb_arena_copy(session->arena, path));
+  if (source && !copy_files(sb_sweep_read(source, session), folder, session->arena)) return SB_EXIT_STORAGE;
   printf("%s\n", path);
   sb_markdown_print(stderr, "springbench run " SB_AS_SHELL_WORD " runs its cases\n", path);
   return SB_EXIT_OK;

@@ -13,7 +13,6 @@
 #include "harness/commands/reports.h"
 #include "harness/report/compare.h"
 #include "harness/report/report.h"
-#include "harness/results/shown.h"
 #include "harness/run/forget.h"
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
@@ -74,29 +73,56 @@ static int run_show(int argc, char **argv, const sb_session *session)
 
 const sb_command sb_command_show = {.run = run_show, .least = 1, .most = 1, .prose = true};
 
+/* The table of one id of several results, as one if their columns are the same. The number of tables printed. */
+static size_t print_tables(const sb_table_spec *spec, size_t count, const sb_results *const *all, sb_table_form form,
+                           const sb_session *session)
+{
+  const sb_table **tables = sb_arena_take(session->arena, count, sizeof *tables);
+  const char     **names = sb_arena_take(session->arena, count, sizeof *names);
+  size_t           made = 0;
+  for (size_t k = 0; k < count; ++k)
+    for (size_t i = 0; i < all[k]->sweep->table_count; ++i) {
+      if (strcmp(all[k]->sweep->tables[i].id, spec->id) != 0) continue;
+      names[made] = all[k]->directory;
+      tables[made] = sb_sweep_table(all[k], &all[k]->sweep->tables[i], session->arena, session->diagnostics);
+      made += tables[made] != NULL;
+    }
+  const sb_table *joined = made > 1 ? sb_table_joined(made, tables, names, session->arena) : NULL;
+  if (joined) sb_table_print(joined, form, stdout);
+  for (size_t k = 0; k < made && !joined; ++k) {
+    if (k > 0) putchar('\n');
+    if (count > 1 && form == SB_TABLE_TEXT) printf("%s\n", names[k]);
+    sb_table_print(tables[k], form, stdout);
+  }
+  return made;
+}
+
 static int run_table(int argc, char **argv, const sb_session *session)
 {
   sb_table_form          form = SB_TABLE_TEXT;
+  struct stat            about;
   const sb_command_words given = sb_command_read(argc, argv, session, &form);
-  const char            *id = given.count > 1 ? given.names[1] : NULL, *all = "";
-  const sb_results      *results = open_results(given.names[0], session);
-  size_t                 printed = 0;
-  if (!results) return SB_EXIT_USAGE;
-  const sb_location here = {results->directory, 0, 0};
-  for (size_t i = 0; i < results->sweep->table_count; ++i) {
-    const sb_table_spec *spec = &results->sweep->tables[i];
+  const bool   named = given.count > 1 && !(stat(given.names[given.count - 1], &about) == 0 && S_ISDIR(about.st_mode));
+  const size_t count = (size_t)given.count - named;
+  const char  *id = named ? given.names[count] : NULL, *all = "";
+  const sb_results **results = sb_arena_take(session->arena, count, sizeof *results);
+  size_t             printed = 0;
+  for (size_t k = 0; k < count; ++k)
+    if (!(results[k] = open_results(given.names[k], session))) return SB_EXIT_USAGE;
+  const sb_location here = {results[0]->directory, 0, 0};
+  for (size_t i = 0; i < results[0]->sweep->table_count; ++i) {
+    const sb_table_spec *spec = &results[0]->sweep->tables[i];
     all = sb_arena_format(session->arena, "%s %s", all, spec->id);
     if (id && strcmp(id, spec->id) != 0) continue;
-    const sb_table *table = sb_sweep_table(sb_results_shown(results), spec, session->arena, session->diagnostics);
-    if (printed++) putchar('\n');
-    if (table) sb_table_print(table, form, stdout);
+    if (printed) putchar('\n');
+    printed += print_tables(spec, count, results, form, session);
   }
   if (id && !printed && *all)
     sb_error_at(session->diagnostics, here, "E101", "no table '%s'; there are:%s", id, all);
   else if (id && !printed)
     sb_error_at(session->diagnostics, here, "E101", "this sweep has no tables");
   else if (!printed)
-    fprintf(stderr, "springbench: %s: this sweep has no tables\n", results->directory);
+    fprintf(stderr, "springbench: %s: this sweep has no tables\n", results[0]->directory);
   return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
@@ -107,7 +133,7 @@ static const sb_command_option table_options[] = {
     {0},
 };
 
-const sb_command sb_command_table = {.run = run_table, .least = 1, .most = 2, .options = table_options};
+const sb_command sb_command_table = {.run = run_table, .least = 1, .options = table_options};
 
 typedef struct {
   int  form; /* of sb_figure_forms; -1: the usual ones */
@@ -131,7 +157,7 @@ static int run_plot(int argc, char **argv, const sb_session *session)
     all = sb_arena_format(session->arena, "%s %s", all, figure->id);
     if (id && strcmp(id, figure->id) != 0) continue;
     const char *const      *forms = terminal ? (const char *const[]){terminal, NULL} : usual;
-    const sb_figure_outcome end = sb_figure_write(sb_results_shown(results), figure, forms);
+    const sb_figure_outcome end = sb_figure_write(results, figure, forms);
     if (end == SB_FIGURE_FAILED) return SB_EXIT_STORAGE;
     made++;
     if (end == SB_FIGURE_DRAWN && (!terminal || strcmp(terminal, "dumb") != 0))
@@ -363,7 +389,7 @@ static void take_filter(const sb_command_option *option, char *text, void *place
 }
 
 static const sb_command_option forget_options[] = {
-    {"filter", 'f', "EXPR", "select the cases for which EXPR holds (default: those that the sweep does not make)",
+    {"filter", 'f', "EXPR", "select the cases for which EXPR holds (default: the results that are not of its request)",
      take_filter, .place = offsetof(sb_forget_request, filter)},
     {"yes", 0, NULL, "drop the cases; without it they are only shown", sb_take_flag,
      .place = offsetof(sb_forget_request, for_good)},

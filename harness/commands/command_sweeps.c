@@ -31,10 +31,11 @@
 #include "harness/run/signals.h"
 #include "harness/run/slurm_scripts.h"
 #include "harness/run/tour.h"
+#include "harness/sweep/request.h"
 
 /* ---- the command line ---- */
 
-enum { OVERRIDES_MAX = 64, ADDED_MAX = 64 };
+enum { SET_MAX = 64, ADDED_MAX = 64 };
 
 typedef enum { PLAN_TEXT, PLAN_JSON, PLAN_COMMANDS } plan_form;
 
@@ -44,10 +45,10 @@ typedef struct {
   const char       **inputs;    /* of the line; names of sweeps and topics are the paths of their files */
   const char        *otherwise; /* --default: stands for inputs if there are none; NULL: they are required */
   const char        *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
-  const char        *overrides[OVERRIDES_MAX];
-  size_t             added_count;
-  const char        *added[ADDED_MAX]; /* texts of --method */
-  sb_plan_request    request;
+  size_t             set_count, added_count, aside_count;
+  const char        *set[SET_MAX], *aside[SET_MAX]; /* texts of -p: of the request, and of options that no key has */
+  const char        *added[ADDED_MAX];              /* texts of --method */
+  sb_selection       selection;
   sb_run_request     run;            /* its directory is of a job */
   bool               inputs_by_user; /* the environment has the folder of files that cases name */
   bool               executes;       /* no case is forked by a worker */
@@ -75,12 +76,33 @@ static void take_output(const sb_command_option *option, char *text, void *place
   *(const char **)place = text;
 }
 
-static void take_override(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+/* An option that is in no key, such as `save`, makes no other cases. */
+static void take_set(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  arguments         *a = place;
+  const char        *name = sb_arena_copy_span(a->session.arena, text, strcspn(text, "="));
+  const sb_option_id id = sb_option_find(name);
+  const bool         aside = id != sb_option_count && sb_option_at(id)->traits & SB_NOT_IN_KEY;
+  if (a->set_count == SET_MAX || a->aside_count == SET_MAX)
+    argp_error(state, "more than %d -%c options", (int)SET_MAX, option->letter);
+  if (aside)
+    a->aside[a->aside_count++] = text;
+  else
+    a->set[a->set_count++] = text;
+}
+
+static void take_save(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
   arguments *a = place;
-  if (a->request.override_count == OVERRIDES_MAX)
-    argp_error(state, "more than %d -%c options", OVERRIDES_MAX, option->letter);
-  a->overrides[a->request.override_count++] = text;
+  take_set(option, sb_arena_format(a->session.arena, "save=%s", text), place, state);
+}
+
+static void take_ranks(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  arguments *a = place;
+  int        ranks = 0;
+  sb_take_whole(option, text, &ranks, state);
+  take_set(option, sb_arena_format(a->session.arena, "ranks=%d", ranks), place, state);
 }
 
 static void take_method(const sb_command_option *option, char *text, void *place, struct argp_state *state)
@@ -88,7 +110,6 @@ static void take_method(const sb_command_option *option, char *text, void *place
   arguments *a = place;
   if (a->added_count == ADDED_MAX) argp_error(state, "more than %d --%s options", ADDED_MAX, option->name);
   a->added[a->added_count++] = text;
-  a->request.added = true;
 }
 
 static void take_repetitions(const sb_command_option *option, char *text, void *place, struct argp_state *state)
@@ -123,12 +144,14 @@ static const sb_command_option option_table[] = {
     {"output", 'o', "DIR",
      "results directory (default: results/NAME); for several sweeps the folder that contains theirs", take_output,
      AT(output), .aside = true},
-    {"set", 'p', "KEY=V[,V...]", "override an option or replace an axis", take_override, .place = 0},
-    {"method", 0, "METHOD",
-     "run the sweep's cases with this method, 'NAME: {OPTION: VALUE, ...}', in place of those of its axis 'method'",
-     take_method, .place = 0},
-    {"filter", 'f', "EXPR", "only cases for which EXPR holds", sb_take_text, AT(request.filter)},
-    {"exclude", 'x', "EXPR", "exclude cases for which EXPR holds", sb_take_text, AT(request.exclude)},
+    {"set", 'p', "KEY=V[,V...]",
+     "set an option, or replace an axis: another request, with a results directory of its own; KEY+=V adds to an axis",
+     take_set, .place = 0},
+    {"method", 0, "METHOD", "add a method to the axis 'method': 'NAME: {OPTION: VALUE, ...}'", take_method, .place = 0},
+    {"replace", 0, NULL, "make the results directory that of this request; no result is deleted", sb_take_flag,
+     AT(run.replaces), .aside = true},
+    {"filter", 'f', "EXPR", "only cases for which EXPR holds", sb_take_text, AT(selection.filter)},
+    {"exclude", 'x', "EXPR", "exclude cases for which EXPR holds", sb_take_text, AT(selection.exclude)},
     {"repetitions", 'r', "N|auto", "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
      take_repetitions, AT(run.repetitions), .low = 1, .high = 1000},
     {"warm-up", 'w', "N", "steps not counted before timing", sb_take_whole, AT(run.warm_up), .low = 0, .high = 1000000},
@@ -138,13 +161,13 @@ static const sb_command_option option_table[] = {
      AT(run.memory_limit_bytes), .parse = sb_parse_bytes, .hint = "bytes such as 512M, 4G, 4GiB, from 1 to 1e18"},
     {"jobs", 'j', "N", "number of cases at once (which affects timings)", sb_take_whole, AT(run.jobs), .low = 1,
      .high = 4096},
-    {"ranks", 'n', "N", "MPI ranks per case", sb_take_whole, AT(request.ranks), .low = 1, .high = 4096},
+    {"ranks", 'n', "N", "MPI ranks per case: -p ranks=N", take_ranks, .place = 0, .low = 1, .high = 4096},
     {"launcher", 0, "HOW",
      "launcher of cases of several ranks: mpiexec (default), srun (within an allocation of Slurm), or none (they are "
      "refused)",
      sb_take_choice, AT(run.launcher), .choices = sb_launchers},
     {"shard", 0, "I/N", "only the I-th of N parts of the plan", take_shard, AT(run), .aside = true},
-    {"quick", 0, NULL, "only the quick part of the sweep, with one repetition", sb_take_flag, AT(request.quick)},
+    {"quick", 0, NULL, "only the quick part of the sweep, with one repetition", sb_take_flag, AT(selection.quick)},
     {"rerun", 0, "WHAT", "also run again: failed, stale, noisy, or all", sb_take_choice, AT(run.rerun), .low = 1,
      CHOICES("failed", "stale", "noisy", "all")}, /* as sb_rerun has them behind missing */
     {"verify", 0, NULL, "check the hashes of finished cases first", sb_take_flag, AT(run.verify_hashes)},
@@ -162,7 +185,7 @@ static const sb_command_option option_table[] = {
      sb_take_whole, AT(slurm.tasks), .low = 1, .high = 100000, .aside = true},
     {"sbatch", 0, "OPTION", "an option of sbatch for these scripts, such as --partition=long", take_sbatch,
      .aside = true},
-    {"save", 0, "WHAT", "frames stored: none, final, every:K", sb_take_text, AT(request.save)},
+    {"save", 0, "WHAT", "frames stored: none, final, every:K", take_save, .place = 0},
     {"exec", 0, NULL, "start every case as a program of its own, not by forking a worker", sb_take_flag, AT(executes)},
     {"default", 0, "WORD", "the sweep or topic, or core, or all, if none is named", sb_take_text, AT(otherwise),
      .aside = true},
@@ -206,17 +229,18 @@ static void read_arguments(int argc, char **argv, const sb_session *session, arg
                            .order_seed = 1},
                    .slurm = {.lines = "", .ranks = 1, .processors = 1}};
   a->slurm.options = sb_command_read(argc, argv, session, a).options;
-  a->run.quick = a->request.quick;
-  a->request.overrides = a->overrides;
+  a->run.quick = a->selection.quick;
+  a->selection.overrides = a->aside;
+  a->selection.override_count = a->aside_count;
 }
 
 /* ---- one of the sweeps ---- */
 
 /* All of it lives in the session's arena. */
 typedef struct {
-  const char    *sweep_path;
-  bool           is_stored; /* a results directory was given, and no other directory to write to */
-  const char    *inputs;    /* folder of the files that cases name; NULL: the user's */
+  const char    *sweep_path, *folder; /* the sweep file, and its folder */
+  bool           is_stored;           /* a results directory was given, and no other directory to write to */
+  const char    *inputs;              /* folder of the files that cases name; NULL: the user's */
   sb_sweep      *sweep;
   sb_plan       *plan;
   sb_run_request run; /* its directory is where the results are, or will be */
@@ -261,95 +285,171 @@ static void take_settings(sb_run_request *run, const json_t *last)
   run->quick = json_is_true(json_object_get(last, "quick"));
 }
 
-/* The stored plan, if no option of the line would change it, with the settings of the last run where the line has none.
- * NULL if the sweep must be planned, because nothing is stored or the sweep file there was edited; or after an error
- * (E114). */
-static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
+/* Says what to type to have it anew. */
+static bool refuse_changed(const job *j, const sb_planned_case *c, const sb_session *session)
 {
-  sb_session quiet = a->session;
-  const bool as_stored =
-      sb_request_is_whole(&a->request) && a->request.ranks == 0 && !a->request.save && a->run.shards <= 1;
-  if (!j->is_stored || !as_stored || !runs) return NULL;
-  if (sweep_was_edited(runs, j->sweep)) {
-    fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
-    return NULL;
-  }
-  quiet.diagnostics = NULL; /* the run reports damage, and makes the plan anew */
-  const char    *path = sb_arena_format(quiet.arena, "%s/plan.json", j->run.directory);
-  SB_OWNED char *text = sb_read_file(path, NULL);
-  sb_plan       *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
-  if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, &a->session)) return NULL;
-  const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
-  if (last) take_settings(&j->run, last);
-  return plan;
+  const char     *files = "";
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, session->arena);
+  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
+    if (*sb_options_text(c->options, sb_input_options[i]))
+      files = sb_arena_join(session->arena, files, ", ", "%s", sb_options_text(c->options, sb_input_options[i]));
+  sb_text_put_word(stream, j->sweep_path);
+  fputs(" -o ", stream);
+  sb_text_put_word(stream, j->run.directory);
+  return sb_error_at(session->diagnostics, (sb_location){j->sweep_path, 0, 0}, "E114",
+                     "case %s has changed, as a file that it names has (%s); springbench run %s leaves the earlier "
+                     "cases out",
+                     c->key, files, sb_arena_text(&writer));
 }
 
-/* Finds the sweep file of an input, and where its results are, if that is given. Returns the runs of its journal; NULL:
- * there is none. */
+/* Finds the sweep file of an input, and the results directory that it is in: its request is part of the input. Returns
+ * the runs of the journal there; NULL: there is none. */
 static const json_t *find_job(const arguments *a, const char *input, job *j, sb_journal_state *journal)
 {
   sb_arena   *arena = a->session.arena;
   struct stat about;
   *j = (job){.run = a->run, .sweep_path = input};
-  if (stat(input, &about) == 0 && S_ISDIR(about.st_mode)) {
-    j->sweep_path = sb_arena_format(arena, "%s/sweep.yaml", input);
-    j->is_stored = !a->output;
-    if (j->is_stored) j->run.directory = input;
-  }
-  const char   *slash = strrchr(j->sweep_path, '/');
-  const char   *folder = slash ? sb_arena_copy_span(arena, j->sweep_path, (size_t)(slash + 1 - j->sweep_path)) : "";
-  const bool    ran = sb_journal_read(sb_arena_format(arena, "%sjournal.jsonl", folder), journal);
+  j->is_stored = stat(input, &about) == 0 && S_ISDIR(about.st_mode);
+  if (j->is_stored) j->sweep_path = sb_arena_format(arena, "%s/sweep.yaml", input);
+  const char *slash = strrchr(j->sweep_path, '/');
+  j->folder = slash ? sb_arena_copy_span(arena, j->sweep_path, (size_t)(slash - j->sweep_path)) : ".";
+  if (slash == j->sweep_path) j->folder = "/";
+  const bool    ran = sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->folder), journal);
   const json_t *runs = ran ? journal->runs : NULL, *last = json_array_get(runs, json_array_size(runs) - 1);
   /* The folder where the last run of the directory found the files that cases name, else that of the sweep file. */
   if (!a->inputs_by_user) j->inputs = sb_arena_copy(arena, json_string_value(json_object_get(last, "inputs")));
-  if (!a->inputs_by_user && !j->inputs) j->inputs = sb_arena_adopt(arena, realpath(*folder ? folder : ".", NULL));
+  if (!a->inputs_by_user && !j->inputs) j->inputs = sb_arena_adopt(arena, realpath(j->folder, NULL));
   return runs;
 }
 
-/* Reads the sweep file of a job, and the methods that the line adds. */
-static bool read_job(const arguments *a, const char *input, job *j)
+/* Reads the sweep file of a job, with its request and what the line adds. */
+static bool read_job(const arguments *a, const char *input, job *j, bool *sets)
 {
-  j->sweep = sb_sweep_read(j->sweep_path, &a->session);
+  const sb_session *session = &a->session;
+  const char       *slash = strrchr(j->sweep_path, '/');
+  const bool        of_results = strcmp(slash ? slash + 1 : j->sweep_path, "sweep.yaml") == 0;
+  j->sweep = sb_sweep_read(j->sweep_path, session);
   bool good = j->sweep != NULL;
   if (good) j->sweep->is_stored = j->sweep_path != input;
   for (size_t i = 0; good && i < a->added_count; ++i) {
-    const char *numbered = sb_arena_format(a->session.arena, "--method %zu", i + 1);
-    good = sb_sweep_add_methods(j->sweep, a->added[i], a->added_count == 1 ? "--method" : numbered, &a->session);
+    const char *numbered = sb_arena_format(session->arena, "--method %zu", i + 1);
+    good = sb_sweep_add_methods(j->sweep, a->added[i], a->added_count == 1 ? "--method" : numbered, session);
   }
+  if (good && of_results) good = sb_request_read(j->sweep, j->folder, session);
+  const char *before = good ? sb_request_directory(j->sweep, session->arena) : NULL;
+  for (size_t i = 0; good && i < a->set_count; ++i) good = sb_request_take(j->sweep, a->set[i], session);
+  *sets = good && strcmp(before, sb_request_directory(j->sweep, session->arena)) != 0;
   return good;
 }
 
-/* Reads the sweep and makes the plan, or takes the one that is stored; without a plan it is one of several sweeps and
- * has no quick part. SB_EXIT_OK, or a status to leave with:
- * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
+/* Finds where the results are, or will be, and joins the request with the one there. `sets`: the line makes it another
+ * request than that of the input. False after a diagnostic. */
+static bool find_directory(const arguments *a, const char *input, job *j, bool sets)
+{
+  sb_arena   *arena = a->session.arena;
+  const char *own = sb_request_directory(j->sweep, arena);
+  const bool  in_place = j->is_stored && !a->output && (!sets || a->run.replaces);
+  j->run.directory = in_place ? input
+                     : a->output && a->input_count == 1
+                         ? a->output
+                         : sb_arena_format(arena, "%s/%s", a->output ? a->output : "results", own);
+  j->is_stored = in_place;
+  j->run.known = sb_arena_adopt(arena, sb_read_file(sb_arena_format(arena, "%s/request.json", j->run.directory), NULL));
+  const char *advice = sb_arena_format(
+      arena, "%s, or add --replace: %s is then the directory of this request, and no result is deleted",
+      a->output ? "leave -o out for a directory of its own, choose another" : "choose another directory with -o",
+      j->run.directory);
+  if (!a->run.replaces && !sb_request_join(j->sweep, j->run.directory, advice, &a->session)) return false;
+  if (j->sweep->set.count > 0 && !in_place && !a->output && sb_progress_form_of(a->run.progress) != SB_PROGRESS_NONE)
+    fprintf(stderr, "springbench: %s: a request of its own (%s): %s\n", j->sweep->name,
+            sb_request_options(j->sweep, arena) + 1, j->run.directory);
+  return true;
+}
+
+/* True if the line has nothing of its own: the job goes on with what was asked for so far. */
+static bool goes_on(const arguments *a, const job *j, const json_t *runs)
+{
+  const bool chooses = !sb_selection_is_whole(&a->selection) || a->aside_count + a->set_count + a->added_count > 0;
+  return j->is_stored && runs && !chooses && a->run.shards <= 1;
+}
+
+/* Narrows the plan to the cases asked for so far, and takes the settings of the last run where the line has none. All
+ * cases of a sweep file that was edited are asked for. False after E114. */
+static bool take_up(job *j, const sb_plan *stored, const json_t *runs, const sb_session *session)
+{
+  if (!stored || stored->count == 0) return true;
+  if (sweep_was_edited(runs, j->sweep)) {
+    fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
+    return true;
+  }
+  const sb_planned_case *changed = sb_plan_changed(j->run.made, stored);
+  if (changed) return refuse_changed(j, changed, session);
+  j->plan = sb_plan_known(j->run.made, stored, NULL, session->arena);
+  const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
+  if (last) take_settings(&j->run, last);
+  return true;
+}
+
+/* Makes the plans of a job: of the whole request, and of what is asked for. False after diagnostics. */
+static bool plan_job(const arguments *a, job *j, const json_t *runs)
+{
+  const sb_session *session = &a->session;
+  sb_session        quiet = *session;
+  const bool        all = sb_selection_is_whole(&a->selection) && a->aside_count == 0, on = goes_on(a, j, runs);
+  const char       *path = sb_arena_format(session->arena, "%s/plan.json", j->run.directory);
+  SB_OWNED char    *text = sb_read_file(path, NULL);
+  quiet.diagnostics = NULL; /* the run reports damage, and makes the plan anew */
+  sb_plan *made = sb_plan_create(j->sweep, NULL, all ? session : &quiet);
+  sb_plan *asked = all ? made : sb_plan_create(j->sweep, &a->selection, session);
+  if (!asked) return false;
+  const bool here = sb_plan_is_here(asked, session->vocabulary);
+  sb_plan   *stored = text && (on || !here) ? sb_plan_from_json(text, path, &quiet) : NULL;
+  if (stored && made) sb_plan_stand_in(made, stored, session->vocabulary);
+  if (stored && asked != made) sb_plan_stand_in(asked, stored, session->vocabulary);
+  j->run.made = made;
+  j->plan = asked;
+  return !on || take_up(j, stored, runs, session);
+}
+
+/* Checks the file's expressions over the cases that the file makes. A request may leave them without a case, or with
+ * several: claims are then not tested. */
+static void check_expressions(const job *j, const sb_session *session)
+{
+  const sb_sweep *sweep = j->sweep;
+  sb_sweep        plain = *sweep;
+  plain.set = plain.more = (sb_settings){0};
+  plain.added_count = 0;
+  const bool is_plain = sweep->set.count + sweep->more.count + sweep->added_count == 0;
+  sb_sweep_check_expressions(is_plain ? sweep : &plain, is_plain ? j->run.made : NULL, session);
+}
+
+/* Reads the sweep and makes the plan; without a plan it is one of several sweeps and has no quick part. SB_EXIT_OK, or
+ * a status to leave with: SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
 static int open_job(const arguments *a, const char *input, job *j)
 {
   const sb_session *session = &a->session;
   const size_t      before = sb_diagnostics_errors(session->diagnostics);
   sb_journal_state  journal;
+  bool              sets = false;
   const json_t     *runs = find_job(a, input, j, &journal);
   use_inputs(j);
-  const bool good = read_job(a, input, j);
-  const bool left_out = good && j->sweep->quick.none && a->request.quick && a->input_count > 1;
-  if (good && !left_out) j->plan = stored_plan(a, j, runs);
+  bool       good = read_job(a, input, j, &sets);
+  const bool left_out = good && j->sweep->quick.none && a->selection.quick && a->input_count > 1;
+  if (good && !left_out)
+    good = find_directory(a, input, j, sets) && sb_diagnostics_errors(session->diagnostics) == before &&
+           plan_job(a, j, runs);
   sb_journal_clear(&journal);
   if (left_out) return SB_EXIT_OK;
   if (!good) return SB_EXIT_USAGE;
-  const bool is_new = !j->plan;
-  if (is_new && sb_diagnostics_errors(session->diagnostics) == before)
-    j->plan = sb_plan_create(j->sweep, &a->request, session);
-  if (j->plan && is_new)
-    sb_sweep_check_expressions(j->sweep, sb_request_is_whole(&a->request) ? j->plan : NULL, session);
+  check_expressions(j, session);
   sb_sweep_check_files(j->sweep, session);
   sb_figures_check(j->sweep, session->diagnostics);
-  if (j->plan) sb_plan_check_scenes(j->plan, session);
-  if (!j->plan || sb_diagnostics_errors(session->diagnostics) > before) return SB_EXIT_USAGE;
-  if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
-  if (!j->run.directory)
-    j->run.directory = sb_arena_format(session->arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
+  sb_plan_check_scenes(j->plan, session);
+  if (sb_diagnostics_errors(session->diagnostics) > before) return SB_EXIT_USAGE;
   if (j->run.shards > 1) j->run.shard_of = sb_plan_shards(j->plan, j->run.shards, session->arena);
   if (j->plan->count > 0) return SB_EXIT_OK;
-  if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
+  if (!a->selection.filter && !a->selection.exclude) return SB_EXIT_USAGE;
   sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
   return SB_EXIT_NO_MATCH;
 }
@@ -452,7 +552,7 @@ static void print_plan(const job *j, const sb_session *session)
     printf("  %s  %-8s", c->key, c->skipped ? "skipped" : turn_words[o.turns[i]]);
     for (size_t x = 0; x < plan->axis_count; ++x) {
       const sb_option_id id = sb_option_find(plan->axes[x]);
-      const char *value = id == sb_option_count ? sb_case_label(c, plan->axes[x]) : sb_options_text(c->options, id);
+      const char *value = id == sb_option_count ? sb_case_text(c, plan->axes[x]) : sb_options_text(c->options, id);
       printf("  %s=%s", plan->axes[x], *value ? value : "-");
     }
     printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");
@@ -492,8 +592,8 @@ static void add_slurm_sweep(arguments *a, const job *j, double *load)
   const double     *seconds = sb_plan_predicted_seconds(j->sweep, j->plan, j->run.quick, arena);
   const int        *shard_of = sb_plan_shards(j->plan, r->tasks, arena);
   SB_OWNED char    *path = realpath(j->sweep_path, NULL);
-  sweeps[r->count++] =
-      (sb_slurm_sweep){sb_arena_copy(arena, path ? path : j->sweep_path), j->sweep->name, j->run.directory};
+  sweeps[r->count++] = (sb_slurm_sweep){sb_arena_copy(arena, path ? path : j->sweep_path), j->sweep->name,
+                                        j->run.directory, sb_request_directory(j->sweep, arena)};
   r->sweeps = sweeps;
   r->timed = r->timed || j->sweep->timed;
   for (size_t i = 0; i < j->plan->count; ++i) {
@@ -618,7 +718,7 @@ static int open_jobs(const arguments *a, job *jobs, size_t *count)
     int  status = open_job(a, a->inputs[i], j);
     if (status == SB_EXIT_OK && j->plan && !a->run.dry_run && !can_start(j, &a->session)) status = SB_EXIT_USAGE;
     if (status == SB_EXIT_OK && j->plan && !has_own_directory(j, jobs, &a->session)) status = SB_EXIT_USAGE;
-    const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(j->sweep);
+    const bool known = status == SB_EXIT_OK && a->set_count + a->aside_count == 0 && sb_sweep_is_shipped(j->sweep);
     sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
     if (worst == SB_EXIT_OK) worst = status;
     *count += j->plan != NULL;

@@ -14,7 +14,6 @@
 #include "harness/results/lock.h"
 #include "harness/results/output_cache.h"
 #include "harness/results/results.h"
-#include "harness/results/shown.h"
 #include "harness/results/timing_notes.h"
 
 /* The files that are there once everything is made, NULL-ended: where one is missing, all is made again. */
@@ -60,9 +59,9 @@ static void tell(sb_results *results, const sb_tour *tour)
   }
   fprintf(stream, "; %s\n", results->directory);
   sb_markdown_print(stream, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
-  if (sb_results_hidden(results))
-    sb_markdown_print(stream, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
-                      results->directory);
+  if (sb_results_set_aside(results))
+    sb_markdown_print(stream, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n",
+                      sb_results_set_aside(results), results->directory);
   sb_tour_say(tour, sb_arena_text(&writer));
 }
 
@@ -74,10 +73,9 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
   const char *digest = sb_output_digest(results);
   bool        good = sb_output_is_current(results->directory, "all", digest, files_of(results));
   if (!good) {
-    const sb_results *shown = sb_results_shown(results);
-    const bool        tables = sb_sweep_tables_write(shown, results->session.diagnostics),
-               figures = sb_figures_write_all(shown);
-    const bool films = sb_animations_write(shown, NULL, NULL);
+    const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
+               figures = sb_figures_write_all(results);
+    const bool films = sb_animations_write(results, NULL, NULL);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
     good = sb_output_note(results->directory, "all", good ? digest : NULL) && good;
   }

@@ -30,7 +30,7 @@ enum {
   EDGES_SHOWN_MAX = 2000, /* triangles; finer surfaces have no edges drawn */
   TITLES = 66,
   LINE = TITLES / 4, /* pixels that gnuplot leaves for titles, four lines: 2.5 below, 1.5 above the scene */
-  TITLE_WIDTH = 120, /* pixels, that a time takes */
+  TITLE_WIDTH = 120, /* pixels of the width of a time */
   WIDTH = 480,
   HEIGHT = 420 /* of a frame of a sweep's animation, pixels */
 };
@@ -42,7 +42,7 @@ typedef struct {
   size_t      count, *frame; /* [count], ascending */
 } picture;
 
-/* The unit normal of the plane through a, b and d: (b - a) × (d - a); zero where there is none. */
+/* The unit normal of the plane through a, b and d: (b - a) × (d - a); zero if there is none. */
 static void normal_of(const double *a, const double *b, const double *d, double n[3])
 {
   double to_b[3], to_d[3];
@@ -61,7 +61,7 @@ static double half_range(const sb_film *f, int c)
   return fmax(0.05 * (most > 0 ? most : 1), 0.52 * (f->high[c] - f->low[c]));
 }
 
-/* ---- what a frame shows ---- */
+/* ---- the contents of a frame ---- */
 
 static bool is_coloured(const sb_film *f) { return f->look->colour != SB_COLOUR_PLAIN; }
 
@@ -92,7 +92,7 @@ static bool has(const int32_t triangle[3], int32_t vertex)
   return triangle[0] == vertex || triangle[1] == vertex || triangle[2] == vertex;
 }
 
-/* Two neighbours in one quadrangle halve what gnuplot has to read and sort. They share two corners, k is the one of the
+/* Two neighbours in one quadrangle halve gnuplot's work. They share two corners, k is the one of the
  * first that the other lacks, l the other's; and there are less than 60 degrees between them: one quadrangle bent more
  * would not cover both. The palette of strains is blue, white, red at -1, 0, 1. */
 static void put_surface(const sb_film *f, FILE *commands)
@@ -122,7 +122,7 @@ static void put_surface(const sb_film *f, FILE *commands)
   }
 }
 
-/* The unit vector from who looks into the picture. */
+/* The unit vector of the direction of view. */
 static void away_of(const sb_film *f, double away[3])
 {
   double angle[2], axis[2][3];
@@ -130,7 +130,7 @@ static void away_of(const sb_film *f, double away[3])
   sb_cross(axis[1], axis[0], away);
 }
 
-/* A particle and how far it is from who looks. */
+/* A particle and its distance from the viewer. */
 typedef struct {
   double away;
   size_t number;
@@ -142,7 +142,7 @@ static int compare_away(const void *a, const void *b)
   return (x->away < y->away) - (x->away > y->away);
 }
 
-/* The fluid, what is farther away first: gnuplot draws points in the order in which it gets them. */
+/* The fluid, farthest first: gnuplot draws points in the order in which it gets them. */
 static void put_fluid(const sb_film *f, FILE *commands)
 {
   double                  away[3];
@@ -170,7 +170,7 @@ static void frame_of(const double tip[3], const double foot[3], double frame[3][
 }
 
 /* A sphere that is pulled apart along its axis (a capsule; of length 0 for a sphere): its lower half about the first
- * centre, its upper half about the second. Faces that look away are behind those that do not, and are left out. */
+ * centre, its upper half about the second. Faces that look away are hidden by those that do not, and are left out. */
 static void put_round(const sb_film *f, size_t collider, double seconds, FILE *commands)
 {
   double       frame[3][3], p[4][3], centre[2][3], away[3];
@@ -193,8 +193,8 @@ static void put_round(const sb_film *f, size_t collider, double seconds, FILE *c
     }
 }
 
-/* The part of a plane below or beside the motion, as a net of lines behind all else: what lies on it would sink into it
- * in places, were it a surface, since gnuplot sorts by the middles of quadrangles. */
+/* The part of a plane below or next to the motion, as a net of lines behind everything else. As a surface it would hide
+ * parts of what lies on it, since gnuplot sorts by the middles of quadrangles. */
 static void put_plane(const sb_film *f, size_t collider, double seconds, FILE *commands)
 {
   double frame[3][3], point[2][3], centre[3], offset = 0, half[2] = {0, 0};
@@ -229,7 +229,7 @@ static void put_net(const sb_film *f, FILE *commands)
   fputs("e\n", commands);
 }
 
-/* The fourth column is what colours mean. gnuplot 6.0 colours points of `lc palette` by z instead. */
+/* The fourth column is the value that colours show. gnuplot 6.0 colours points of `lc palette` by z instead. */
 static void put_points(const sb_film *f, const char *style, FILE *commands)
 {
   const char *column = is_coloured(f) ? ":(palette($4))" : "", *colour = is_coloured(f) ? "variable" : "'#0072b2'";
@@ -258,8 +258,8 @@ static void put_plot(const sb_film *f, bool last, FILE *commands)
   fputc('\n', commands);
 }
 
-/* The data of the frame just read, in the order of the plot command. Walls are before the fluid, since nothing is
- * looked for behind them. */
+/* The data of the frame just read, in the order of the plot command. Walls come before the fluid, since the view is not
+ * through them. */
 static void put_data(const sb_film *f, double seconds, FILE *commands)
 {
   for (size_t i = 0; i < f->colliders; ++i)
@@ -276,7 +276,7 @@ static void put_data(const sb_film *f, double seconds, FILE *commands)
   if (f->loose) put_fluid(f, commands);
 }
 
-/* The meaning of colours, and the scale beside the picture; `share`: the part of the picture's width that a frame has.
+/* The meaning of colours, and the scale next to the picture; `share`: the part of the picture's width that a frame has.
  * Surfaces are shaded; thin unstrained lines would be invisible on white. Pressures have viridis (van der Walt, Smith
  * 2015): perceptually uniform, also in grey, and for the colour-blind. */
 static void put_colours(const sb_film *f, double share, FILE *commands)
@@ -332,8 +332,8 @@ static view look(const sb_film *f)
   return v;
 }
 
-/* Frames of particles have the colour box beside them, not inside. If no size is requested, they are cut to the visible
- * part and the title: a tank is long and low. */
+/* Frames of particles have the colour box next to them, not inside. If no size is requested, they are cut to the
+ * visible part and the title: a tank is long and low. */
 static void fit_frames(sb_film *f, const sb_animation *wanted)
 {
   f->frame[0] = wanted->width;
@@ -381,8 +381,8 @@ static void put_head(const sb_film *f, double share, FILE *commands)
 
 /* ---- pictures ---- */
 
-/* Frames of particles find their place by themselves, since multiplot's layout leaves no room beside them; the last one
- * brings the colour box, which drawn twice would be bold. */
+/* Frames of particles compute their own places, since multiplot's layout leaves no room beside them; the last one draws
+ * the colour box, which would be bold if drawn twice. */
 static void put_place(const sb_film *f, const size_t grid[2], size_t i, bool last, FILE *commands)
 {
   const double total = (double)grid[0] * f->frame[0] + f->beside, share = f->frame[0] / total;
@@ -488,16 +488,16 @@ static bool row_of(const sb_results *results, const sb_animation_spec *animation
   return selected != NULL;
 }
 
-/* An animation of a sweep, with the case that it shows, and that of the one beside it on its page. */
+/* An animation of a sweep, with its case, and the case of the one beside it on its page. */
 typedef struct {
   const sb_results        *results;
-  const sb_animation_spec *animation, *other; /* other: NULL: there is none */
+  const sb_animation_spec *animation, *other; /* other: NULL: there is no other */
   size_t                   row[2];            /* the number of rows: there is no such case */
   FILE                    *drawn;             /* NULL, or lists the files */
 } showing;
 
-/* Makes animations/<id>.<form> by `make` where they are not current, or where those that are drawn are listed. `forms`
- * is NULL-ended; `sources`: what they are made from. */
+/* Makes animations/<id>.<form> by `make` if they are not current, or if the drawn ones are listed. `forms` is
+ * NULL-ended; `sources`: the files that they are made from. */
 static bool renew(const showing *s, const char *kind, const char *const *forms, const char *sources,
                   bool (*make)(const showing *s, const char *const *path))
 {
@@ -566,7 +566,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
   const char *look = sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[s.row[0]],
                                      (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
                                      animation->seconds, animation->tilt, animation->turn);
-  /* Films take longer than what --quick runs; `animate` makes them of it too. */
+  /* Films take longer than a quick run; `animate` makes them of it too. */
   const bool drew = brief || renew(&s, "animation", pictures, look, draw_pictures);
   look = sb_arena_format(arena, "%s %s %s %s %s", look, animation->title ? animation->title : "",
                          s.row[1] < none ? results->checksums[s.row[1]] : "", other && other->title ? other->title : "",

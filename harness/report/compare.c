@@ -88,7 +88,7 @@ typedef struct {
   sb_names                  identities; /* options that distinguish cases: those that vary */
   json_t                   *settings;   /* options whose values differ between paired cases: name -> [of A, of B] */
   size_t                    count;
-  case_pair                *pairs;           /* regressions first, then what changed most */
+  case_pair                *pairs;           /* regressions first, then the largest changes */
   size_t                    count_of[FACTS]; /* pairs of each fact */
   sb_ratio                  mean;            /* geometric, over the pairs timed on both sides */
   bool                      markdown, mean_is_worse, mean_is_undecided, other_machine, one_repetition;
@@ -96,10 +96,10 @@ typedef struct {
 
 /* ---- the two sides ---- */
 
-/* An option or a column of a case, also an option that does not vary; as a word, "" when it is none. */
+/* An option or a column of a case, also an option that does not vary; as a word, "" if it is not one. */
 static sb_value value_of(const comparison *c, int s, size_t row, const char *name)
 {
-  return sb_report_label(c->side[s].results, row, name);
+  return sb_report_value(c->side[s].results, row, name);
 }
 
 static const char *word_of(const comparison *c, int s, size_t row, const char *name)
@@ -303,8 +303,8 @@ static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_ar
   return e;
 }
 
-/* True if the times of a pair are of the same work: both did what was asked, or failed alike, by the same steps or by
- * as many with as many iterations. */
+/* True if the times of a pair are of the same work: both met their goals, or failed alike, in the same steps, or in the
+ * same numbers of steps and iterations. */
 static bool is_fair(const comparison *c, const case_pair *pair)
 {
   static const char *const counts[] = {"steps_done", "minimizer_iterations_mean", "linear_iterations_mean"};
@@ -352,24 +352,28 @@ static void compare_frames(case_pair *pair, const evidence file[2])
 
 /* ---- ends, digests and columns, of rows ---- */
 
+/* Orders ends; a requested value that is missing is not better than a failure. */
+static int badness_of(const char *status)
+{
+  sb_status end = SB_OK;
+  if (!sb_status_from_name(status, &end) || !sb_status_is_result(end)) return 3;
+  return end == SB_OK ? 0 : end == SB_CASE_SKIPPED ? 1 : 2;
+}
+
 static void judge_end(const comparison *c, case_pair *pair)
 {
   const json_t *event[2];
   const char   *status[2], *digest[2];
   sb_value      kept[2];
-  int           badness[2]; /* orders ends; a requested value that is missing is not better than a failure */
   for (int s = 0; s < 2; ++s) {
-    sb_status end = SB_OK;
     event[s] = event_of(c, s, pair->row[s]);
     status[s] = word_of(c, s, pair->row[s], "status");
     digest[s] = word_of(c, s, pair->row[s], "digest");
     kept[s] = value_of(c, s, pair->row[s], "accuracy_ok");
-    const bool result = sb_status_from_name(status[s], &end) && sb_status_is_result(end);
-    badness[s] = !result ? 3 : end == SB_OK ? 0 : end == SB_CASE_SKIPPED ? 1 : 2;
     pair->fact[NOISY] = pair->fact[NOISY] || *word_of(c, s, pair->row[s], "noisy");
   }
   pair->fact[STATUS_CHANGED] = strcmp(status[0], status[1]) != 0;
-  pair->fact[WORSE_STATUS] = badness[1] > badness[0];
+  pair->fact[WORSE_STATUS] = badness_of(status[1]) > badness_of(status[0]);
   pair->fact[ACCURACY_CHANGED] = kept[0].kind == SB_TRUTH && kept[1].kind == SB_TRUTH && kept[0].truth != kept[1].truth;
   pair->fact[WORSE_ACCURACY] = pair->fact[ACCURACY_CHANGED] && !kept[1].truth;
   if (!*digest[0] || !*digest[1]) return;
@@ -381,7 +385,7 @@ static void judge_end(const comparison *c, case_pair *pair)
   pair->fact[WORSE_BITS] = pair->fact[BITS_DIFFER] && (promised || c->request->bitwise);
 }
 
-/* Tells whether a column is one of the requested ones, or of all results. */
+/* True if a column is one of the requested ones, or of all results. */
 static bool is_compared(const sb_compare_request *request, const sb_rows_column *column)
 {
   bool wanted = request->column_count == 0;
@@ -502,7 +506,7 @@ static const char *difference_text(const comparison *c, const case_pair *pair, c
   return sb_arena_format(c->arena, "%s (%+.3g %%)", words, 100 * (value[1].number / value[0].number - 1));
 }
 
-/* All that changed beside time. */
+/* All changes other than those of times. */
 static const char *notes_text(const comparison *c, const case_pair *pair)
 {
   const sb_compare_request *asked = c->request;
@@ -623,7 +627,7 @@ static void put_only(const comparison *c, int s, FILE *stream)
   fputc('\n', stream);
 }
 
-/* A line a case; the columns of time only where something was timed. */
+/* A line per case; the columns of time only if something was timed. */
 static void print_text(const comparison *c, FILE *stream)
 {
   static const char *const heads[] = {"B/A", "95 % interval", "A", "B", "time", "bits", "case", "what else"};

@@ -14,7 +14,7 @@ typedef struct {
   double             threshold; /* a larger relative slowdown is a regression: 0.05 */
   bool               bitwise;   /* a different digest is a regression even between different builds */
   size_t             column_count;
-  const char *const *columns; /* those to compare besides time; none: all that are not timings */
+  const char *const *columns; /* columns to compare in addition to times; none: all that are not timings */
   uint64_t           seed;
   sb_compare_form    form;
   bool               changed; /* text and Markdown: only cases with a change */

@@ -14,8 +14,12 @@
 
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_cases.h"
+#include "harness/report/figure_kind.h"
+#include "harness/report/figure_names.h"
+#include "harness/report/figure_text.h"
 #include "harness/report/gnuplot.h"
+#include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/conclusion.h"
 #include "harness/results/timing_notes.h"
@@ -27,11 +31,29 @@ static const sb_entry *const kinds[] = {
 };
 static const sb_list figure_kinds = {.family = "figures", SB_LIST_ENTRIES(kinds)};
 
-/* NULL after a diagnostic if no figure has that name. */
+/* Reports a key that the kind needs in every layer, or does not have. */
+static bool check_keys(const sb_figure_kind *kind, const sb_figure_spec *spec, sb_diagnostics *diagnostics)
+{
+  const sb_figure_panel *panels = spec->panel_count > 0 ? spec->panels : &spec->all;
+  for (size_t p = 0; p == 0 || p < spec->panel_count; ++p)
+    for (const sb_figure_layer *layer = panels[p].layers; layer < panels[p].layers + panels[p].layer_count; ++layer) {
+      const char *missing = !layer->x                                             ? "x"
+                            : !layer->y && !(kind->traits & SB_FIGURE_X_ALONE)    ? "y"
+                            : !layer->value && (kind->traits & SB_FIGURE_NUMBERS) ? "value"
+                                                                                  : NULL;
+      if (missing)
+        return sb_error_at(diagnostics, spec->kind_where, "E101", "a layer of the kind %s needs the key '%s'",
+                           kind->name, missing);
+    }
+  return spec->leaders == 0 || kind->choose_leaders ||
+         sb_error_at(diagnostics, spec->kind_where, "E101", "a figure of the kind %s has no key 'leaders'", kind->name);
+}
+
+/* NULL after a diagnostic if no figure has that name, or its keys do not fit. */
 static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_arena *arena, sb_diagnostics *diagnostics)
 {
   const sb_entry *kind = sb_list_find(&figure_kinds, spec->kind);
-  if (kind) return (const void *)kind;
+  if (kind) return check_keys((const void *)kind, spec, diagnostics) ? (const void *)kind : NULL;
   const char *suggestion = sb_list_suggestion(&figure_kinds, spec->kind, arena);
   sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'%s%s", spec->kind,
               *suggestion ? suggestion : "; there are ", *suggestion ? "" : sb_list_names(&figure_kinds, ", ", arena));
@@ -51,13 +73,13 @@ bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics)
   return good;
 }
 
-/* Holds what a figure is made of, and what of it is stored. */
+/* Holds the inputs of a figure, and the part of them that is stored. */
 typedef struct {
   const sb_results     *results;
   const sb_figure_spec *spec;
   sb_arena             *arena;
   const char           *why;    /* it cannot be drawn: why; NULL: it can */
-  const bool           *timed;  /* [rows] cases whose times it shows; NULL: it shows none */
+  const bool           *timed;  /* [rows] cases whose times it shows; NULL: it shows no times */
   const char           *head;   /* the beginning of its scripts */
   const sb_figure      *figure; /* NULL: a script of the user's own draws it */
   bool                  stale;  /* the pictures that exist are of other results */
@@ -89,7 +111,7 @@ static bool is_edited(const making *m, const char *path, const char *data)
   return stat(path, &script) == 0 && stat(data, &numbers) == 0 && script.st_mtime > numbers.st_mtime + SECONDS;
 }
 
-/* Renames an edited script to <id>.edited.gp, or with a number behind if that exists. False after a message. */
+/* Renames an edited script to <id>.edited.gp, or with a number added if that exists. False after a message. */
 static bool keep_edited(const making *m)
 {
   const char *stem = sb_arena_format(m->arena, "%s/figures/%s", m->results->directory, m->spec->id);
@@ -115,8 +137,8 @@ static bool store(const making *m, const char *stem, const char *suffix, const c
  *
  * A script states its needs in its comments, a full stop at the end of each; words in brackets are remarks:
  *   # Data: rows; columns method, grid, step_median_s (of a frame).
- * Tables are tab-separated, with one header line, and `?` where there is no value; tabs and double quotes, which
- * gnuplot would read as syntax, do not occur inside a cell. */
+ * Tables are tab-separated, with one header line, and `?` for a missing value; tabs and double quotes, which gnuplot
+ * would read as syntax, do not occur inside a cell. */
 
 /* The columns that a script needs, up to a full stop; "# " begins a further line of the comment. */
 static sb_names read_needs(sb_arena *arena, const char *script)
@@ -153,7 +175,7 @@ static void put_value(FILE *stream, sb_value value)
                                                       : number);
 }
 
-/* Names what a point of a curve or of the motion has besides the row of its case. */
+/* Names the columns of a point of a curve or of the motion, in addition to the row of its case. */
 static sb_value value_of_point(const sb_figure_case *c, size_t point, const char *name)
 {
   if (strcmp(name, "run") == 0) return (sb_value){.kind = c->run ? SB_WORD : SB_BLANK, .word = c->run};
@@ -164,7 +186,7 @@ static sb_value value_of_point(const sb_figure_case *c, size_t point, const char
   return (sb_value){.kind = SB_BLANK};
 }
 
-/* A script shows times where it needs such a column: of the index, or of curves, where no others are seconds. */
+/* A script shows times if it needs such a column: of the index, or of curves, of which no others are seconds. */
 static const bool *timed_cases(const making *m, const sb_names *needs, const sb_figure_case *cases, size_t count)
 {
   const sb_rows *rows = m->results->rows;
@@ -180,7 +202,7 @@ static const bool *timed_cases(const making *m, const sb_names *needs, const sb_
   return shows ? timed : NULL;
 }
 
-/* The columns that a case has of its row: with `all` those of the index, then what defines it, and options that are
+/* The columns of a case's row: with `all` those of the index, then the options that define it, and options that are
  * needed. */
 static sb_names row_columns(const making *m, const sb_names *needs, bool all)
 {
@@ -219,7 +241,7 @@ static bool put_table(making *m, const sb_names *needs, FILE *stream)
       if (points && point == 0 && i > 0) fputs("\n\n", stream);
       for (size_t k = 0; k < head.count; ++k) {
         if (k > 0) fputc('\t', stream);
-        put_value(stream, k < of_rows ? sb_report_label(m->results, cases[i].row, head.names[k])
+        put_value(stream, k < of_rows ? sb_report_value(m->results, cases[i].row, head.names[k])
                                       : value_of_point(&cases[i], point, head.names[k]));
       }
       fputc('\n', stream);
@@ -239,7 +261,7 @@ void sb_figure_put_published(FILE *stream, const sb_published_table *table)
   }
 }
 
-/* Stores a published table beside the figure, and names it to the script. */
+/* Stores a published table beside the figure, and passes its name to the script. */
 static bool put_published(const making *m, const char *name, FILE *script)
 {
   char                      error[SB_ERROR_SIZE] = "";
@@ -258,29 +280,22 @@ static bool put_published(const making *m, const char *name, FILE *script)
 
 /* ---- every figure ---- */
 
-/* The least size of a figure of a quick run. A series needs so many points on average, more if they are not joined. A
- * panel of tiles, or a profile, needs so many cases. */
-enum { LEAST_JOINED = 3, LEAST_SINGLE = 4, LEAST_CASES = 8 };
-
-/* Why a quick run has too few points for a figure; NULL: it has enough. Bars, and marks of a map, stand for themselves.
- */
+/* Why a quick run has too few points for a figure; NULL: it has enough. */
 static const char *too_few(const sb_figure *f)
 {
-  const unsigned traits = f->kind->traits;
-  const bool     of_cases = traits & (SB_FIGURE_SHARES | SB_FIGURE_TILES);
-  size_t         series = 0, points = 0, most = 0;
-  if (!f->results->quick || traits & (SB_FIGURE_NAMED_X | SB_FIGURE_BY_VALUE)) return NULL;
+  const sb_figure_kind *kind = f->kind;
+  const size_t          least = kind->least_cases > 0 ? kind->least_cases : kind->least_points;
+  size_t                series = 0, points = 0, most = 0;
   SB_EACH_SERIES (f, view, s) {
-    const size_t layers = traits & SB_FIGURE_SHARES ? view->spec->layer_count : 1;
+    const size_t layers = kind->traits & SB_FIGURE_X_ALONE ? view->spec->layer_count : 1;
     if (!s->layer || s->layer->published) continue;
     ++series;
     points += s->count;
     most = (s->count + s->missed_count) / layers > most ? (s->count + s->missed_count) / layers : most;
   }
-  const size_t least = f->kind == &sb_figure_scatter ? LEAST_SINGLE : LEAST_JOINED;
-  if (of_cases ? most >= LEAST_CASES : points >= least * series) return NULL;
-  return sb_arena_format(f->arena, "a quick run has fewer than %zu %s of it; a run without --quick draws it",
-                         of_cases ? (size_t)LEAST_CASES : least, of_cases ? "cases" : "points per series");
+  if (!f->results->quick || (most >= kind->least_cases && points >= kind->least_points * series)) return NULL;
+  return sb_arena_format(f->arena, "a quick run has fewer than %zu %s of it; a run without --quick draws it", least,
+                         kind->least_cases > 0 ? "cases" : "points per series");
 }
 
 /* Names under `colours` that no series has; a part of the sweep may lack their series. */
@@ -388,8 +403,8 @@ static sb_figure_outcome leave_out(const making *m, const char *why, const char 
   return code ? SB_FIGURE_FAILED : SB_FIGURE_LEFT_OUT;
 }
 
-/* Writes a note on the quality of its times, for the caption on pages, to <directory>/figures/<id>.note; none if there
- * is nothing to report. */
+/* Writes a note on the quality of its times, for the caption on pages, to <directory>/figures/<id>.note; no file if
+ * there is nothing to report. */
 static bool put_note(const making *m)
 {
   if (!m->timed) return true;
@@ -399,7 +414,7 @@ static bool put_note(const making *m)
   return !*note || store(m, m->spec->id, ".note", note);
 }
 
-/* An svg as gnuplot wrote it, with its own title, and fonts that other machines have behind the one it names. Letters
+/* An svg as gnuplot wrote it, with its own title, and fallback fonts of other machines after the one it names. Letters
  * of DejaVu Sans are wider than the room left for them, and made smaller. */
 static void put_svg(FILE *stream, const char *drawn, const char *title)
 {
@@ -428,7 +443,7 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
 static void put_latex_text(sb_arena *arena, FILE *stream, const char *text)
 {
   for (size_t length; *text; text += length) {
-    /* Mathematics: $…$, or what is raised or lowered after ^ or _, {…} or one character after ^ (names have bare
+    /* Mathematics: $…$, or superscripts and subscripts after ^ and _, {…} or one character after ^ (names have bare
      * underscores). */
     const char *end = *text == '$' ? strchr(text + 1, '$') : NULL;
     const bool  braces = (*text == '^' || *text == '_') && text[1] == '{';
@@ -481,8 +496,8 @@ static const char *picture_of(const making *m, const char *form)
                          strcmp(form, "tex") == 0 ? "-latex" : "", form);
 }
 
-/* Draws the first panel of a figure alone, <id>.panel.svg, for the overview of sweeps, which has no room for all, nor
- * for a title. Its script and data do not stay. */
+/* Draws only the first panel of a figure, <id>.panel.svg, for the overview of sweeps, which has no room for all panels,
+ * nor for a title. Its script and data are removed. */
 static void draw_panel(const making *m)
 {
   const char     *stem = sb_arena_format(m->arena, "%s.panel", m->spec->id);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ends and ticks of axes; see figure.h. */
+/* The ends and ticks of axes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/report/figure.h"
+#include "base/number.h"
+#include "harness/report/figure_axis.h"
+#include "harness/sweep/sweep.h"
 
 double sb_figure_step(double span)
 {

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "cases/store/case_file.h"
-#include "harness/report/figure.h"
-#include "harness/results/full_rows.h"
+#include "harness/report/figure_cases.h"
 
 typedef struct {
   sb_arena       *arena;
@@ -37,25 +36,6 @@ static bool read_frames(reading *r, const char *path, char *error)
   return sb_case_file_close(file, good, error);
 }
 
-/* The sweep's own cases in its order, then the others: series, bars and panels have the order of the cases, and the
- * results begin with those of the last run. */
-static const size_t *order_rows(const sb_results *results, sb_arena *arena)
-{
-  const size_t        rows = sb_rows_count(results->rows);
-  size_t              count = 0, *order = sb_arena_take(arena, rows, sizeof *order);
-  bool               *seen = sb_arena_take(arena, rows, sizeof *seen);
-  const sb_full_rows *whole = sb_full_rows_of(results, (sb_full_rows_request){0});
-  for (size_t i = 0; whole && i < sb_rows_count(whole->rows); ++i) {
-    const sb_full_row *c = &whole->cases[i];
-    if (c->kind == SB_IS_ABSENT || seen[c->row]) continue;
-    seen[c->row] = true;
-    order[count++] = c->row;
-  }
-  for (size_t row = 0; row < rows; ++row)
-    if (!seen[row]) order[count++] = row;
-  return order;
-}
-
 sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, size_t *count)
 {
   const sb_scope scope = sb_results_scope(results, arena);
@@ -63,10 +43,12 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
   const bool     rows = strcmp(spec->data, "rows") == 0, curves = strcmp(spec->data, "curves") == 0;
   reading        r = {.arena = arena, .cases = sb_arena_take(arena, 0, sizeof *r.cases)};
   if (!selected) return NULL;
-  const size_t *order = order_rows(results, arena);
-  for (size_t i = 0; i < sb_rows_count(results->rows); ++i) {
-    r.row = order[i];
-    if (!selected[r.row]) continue;
+  /* Series, bars and panels have the order of the plan; cases that the sweep excludes come last. */
+  const size_t all = sb_rows_count(results->rows);
+  for (size_t i = 0; i < 2 * all; ++i) {
+    r.row = i % all;
+    const bool excluded = results->plan && results->plan->cases[r.row].skipped;
+    if (!selected[r.row] || excluded != (i >= all)) continue;
     char        error[SB_ERROR_SIZE] = "";
     const char *path = NULL;
     r.first = r.count;

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the numbers of a figure to gnuplot: a script that places panels and legend in centimetres, and one block of data
- * for every curve, so that gnuplot draws and does not search. How a curve looks is its kind's to say (figures/). */
+ * for every curve, so that gnuplot draws and does not search. The kind of the figure determines the look of a curve
+ * (figures/). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
+#include "harness/report/figure_layout.h"
+#include "harness/report/figure_names.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
 
-/* A text as gnuplot reads it; `said`: it may have markup. */
-static const char *quoted(const sb_figure *f, const char *text)
+const char *sb_figure_quoted(const sb_figure *f, const char *text)
 {
   sb_arena_writer writer;
-  sb_gnuplot_put_text(sb_arena_write(&writer, f->arena), text);
+  FILE           *stream = sb_arena_write(&writer, f->arena);
+  sb_gnuplot_put_text(stream, text);
+  fputs(strstr(text, "_{") || strchr(text, '^') ? " enhanced" : " noenhanced", stream);
   return sb_arena_text(&writer);
-}
-
-static const char *said(const sb_figure *f, const char *text)
-{
-  const bool markup = strstr(text, "_{") || strchr(text, '^');
-  return sb_arena_format(f->arena, "%s %s", quoted(f, text), markup ? "enhanced" : "noenhanced");
 }
 
 bool sb_figure_is_named(const sb_figure_series *s, const char *name)
@@ -50,7 +48,7 @@ void sb_figure_clause(sb_figure_drawing *d, size_t block, const char *using, con
   fputs(d->begun ? ", \\\n     " : "plot ", d->script);
   d->begun = true;
   if (d->legend)
-    fprintf(d->script, "keyentry %s title %s", look, said(d->figure, d->legend));
+    fprintf(d->script, "keyentry %s title %s", look, sb_figure_quoted(d->figure, d->legend));
   else
     fprintf(d->script, "data index %zu using %s %s notitle", block, using, look);
 }
@@ -88,7 +86,7 @@ static double value_beyond(const sb_figure_axis *axis, int edge, double part)
 }
 
 /* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series, and
- * room for its name beside the number at the end of the axis. */
+ * room for its name next to the number at the end of the axis. */
 static double strip_height(const sb_figure_drawing *d, bool above)
 {
   const double least = 0.58; /* cm of the panel, which has the strip and the axis */
@@ -99,23 +97,15 @@ static double strip_height(const sb_figure_drawing *d, bool above)
 /* Names are on the left side, and y runs to the right. */
 static const char *columns_of(const sb_figure *f) { return sb_figure_has_names(f) ? "2:1" : "1:2"; }
 
-double sb_figure_bar_width(const sb_figure_drawing *d)
-{
-  return d->view->y->logarithmic ? 0 : 0.7 / fmax((double)d->figure->drawn.count, 1);
-}
-
 sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_series *s)
 {
   sb_figure_point *placed = sb_arena_take(d->figure->arena, s->count, sizeof *placed);
-  const double     width = sb_figure_has_names(d->figure) ? sb_figure_bar_width(d) : 0;
-  const double     aside = s->rank > 0 ? width * ((double)s->rank - 0.5 * (double)(d->figure->drawn.count + 1)) : 0;
   for (size_t i = 0; i < s->count; ++i) {
     sb_figure_point *p = &placed[i];
     const bool       above = s->points[i].edge > 0;
     *p = s->points[i];
-    p->x += aside;
-    if (p->edge != 0 && sb_figure_has_names(d->figure))
-      p->y = d->view->y->low;
+    if (d->figure->kind->place)
+      d->figure->kind->place(d, s, p);
     else if (p->edge != 0)
       p->y =
           value_beyond(d->view->y, p->edge,
@@ -161,7 +151,7 @@ static void put_marks(sb_figure_drawing *d)
   }
 }
 
-/* Lines to compare with are black or grey, and thinner than what was measured. */
+/* Lines to compare with are black or grey, and thinner than measured curves. */
 static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
 {
   static const char *const looks[] = {"dt 1 lc rgb black", "dt (6, 4) lc rgb black", "dt (2, 3) lc rgb grey",
@@ -189,7 +179,7 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
                    "with labels left offset 0.4, -0.6 font ',6.5'");
 }
 
-/* The points of a series that have a value, or those on a strip; SIZE_MAX: none has. */
+/* The points of a series that have a value, or those on a strip; SIZE_MAX: there are none. */
 static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int edge)
 {
   const char      *title = edge != 0 ? d->view->strips[edge > 0].label : *s->name ? s->name : s->label;
@@ -206,8 +196,8 @@ static bool is_break(const sb_figure *f, const sb_figure_point *p)
   return !isfinite(p->x) || (f->of_rows && (p->failed || p->edge != 0));
 }
 
-/* The points in `block` that a line joins: no line passes a case that failed, or one on a strip. SIZE_MAX: none is
- * left. */
+/* The points in `block` that a line joins: no line passes a case that failed, or one on a strip. SIZE_MAX: there are no
+ * more. */
 static size_t put_joined(sb_figure_drawing *d, const sb_figure_series *s, size_t block)
 {
   sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
@@ -267,7 +257,7 @@ static curve_look look_of(const sb_figure *f, const sb_figure_series *s)
                       .points = sb_arena_format(f->arena, "%s dt 1 lw 1 %s", colour, mark)};
 }
 
-/* The entry of a curve in the legend. Marks of published points may stand for several colours. */
+/* The entry of a curve in the legend. Marks of published points may represent several colours. */
 static void put_curve_entry(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
 {
   const curve_look look = look_of(d->figure, s);
@@ -300,7 +290,7 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
     sb_figure_clause(d, block, bars ? "1:2:3:4" : "1:2", bars ? "with yerrorbars %s" : "with points %s", look.points);
 }
 
-/* "words of the name (unit)" of a name, else the expression as it is. */
+/* "words of the name (unit)" for a name, else the expression unchanged. */
 static const char *axis_label(const sb_figure *f, const char *given, const sb_expression *expression)
 {
   const char *text = expression ? sb_expression_text(expression) : "";
@@ -322,7 +312,7 @@ static const char *with_offset(const sb_figure *f, const sb_figure_axis *axis, c
 }
 
 /* Equal distances, counted from the offset, for an axis on which gnuplot's own ticks have one number or none. */
-static bool put_even_tics(sb_figure_drawing *d, char name, const sb_figure_axis *axis)
+static bool put_even_tics(const sb_figure_drawing *d, char name, const sb_figure_axis *axis)
 {
   const double span = axis->high - axis->low, offset = sb_figure_offset(axis), slack = 1e-6;
   const double step = sb_figure_step(name == 'x' ? 2 * span : span); /* numbers side by side need more room */
@@ -361,7 +351,7 @@ static size_t few_values(const sb_figure_view *view, bool upwards, double values
 }
 
 /* If cases have few values of x (or of y), the ticks are those, unless they have more than four digits. */
-static bool put_value_tics(sb_figure_drawing *d, bool upwards)
+static bool put_value_tics(const sb_figure_drawing *d, bool upwards)
 {
   const sb_figure_axis *axis = upwards ? d->view->y : d->view->x;
   const double          length = transformed(axis, axis->high) - transformed(axis, axis->low);
@@ -386,7 +376,7 @@ static bool put_value_tics(sb_figure_drawing *d, bool upwards)
 }
 
 /* The y axis ends in strips, each of its own, shaded, with its name where the axis has its numbers. */
-static void put_y_axis(sb_figure_drawing *d)
+static void put_y_axis(const sb_figure_drawing *d)
 {
   const sb_figure_view *view = d->view;
   const sb_figure_axis *y = view->y;
@@ -394,7 +384,7 @@ static void put_y_axis(sb_figure_drawing *d)
   const bool            strips = heights[0] > 0 || heights[1] > 0;
   fprintf(d->script, "set yrange [%.17g : %.17g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
           value_beyond(y, 1, heights[1]));
-  if (d->figure->kind->traits & SB_FIGURE_TILES && put_value_tics(d, true)) return;
+  if (view->tile[1] > 0 && put_value_tics(d, true)) return;
   const bool even = put_even_tics(d, 'y', y);
   if (!even && y->logarithmic)
     fprintf(d->script, "eval decades('y', %.17g, %.17g, %d)\n", y->low, y->high, strips);
@@ -410,35 +400,8 @@ static void put_y_axis(sb_figure_drawing *d)
         d->script,
         "set object %d rectangle from graph 0, first %.17g to graph 1, graph %d fc rgb '#eeeeee' fs solid border rgb "
         "'#404040' behind\nset label %d %s at graph 0, first %.17g right offset character -0.8, 0\n",
-        1 + 2 * k, k ? y->high : y->low, k, 6 + k, said(d->figure, view->strips[k].label),
+        1 + 2 * k, k ? y->high : y->low, k, 6 + k, sb_figure_quoted(d->figure, view->strips[k].label),
         value_beyond(y, k ? 1 : -1, heights[k] / 2));
-  }
-}
-
-/* gnuplot reads the label of a tic as a number format, so every % is doubled. */
-static const char *as_tic(const sb_figure *f, const char *text)
-{
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, f->arena);
-  for (; *text; ++text) fputs(*text == '%' ? "%%" : (char[2]){*text}, stream);
-  return sb_arena_text(&writer);
-}
-
-/* If x are names, they are on the left side, and the measured value runs to the right. The name of an absent bar is in
- * its place. */
-static void put_name_axis(sb_figure_drawing *d)
-{
-  const sb_figure *f = d->figure;
-  fprintf(d->script, "set yrange [%g : %g]\n", d->view->x->high, d->view->x->low);
-  for (size_t i = 0; i < f->places.count; ++i)
-    fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, as_tic(f, f->labels[i])), i + 1);
-  fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
-  for (size_t i = 0; i < d->view->series_count; ++i) {
-    const sb_figure_point *placed = sb_figure_placed(d, &d->view->series[i]);
-    for (size_t k = 0; k < d->view->series[i].count; ++k)
-      if (placed[k].edge != 0)
-        fprintf(d->script, "set label %s at first %.17g, first %.17g left offset character 1, 0 font ',6.5'\n",
-                said(f, d->view->strips[placed[k].edge > 0].label), placed[k].y, placed[k].x);
   }
 }
 
@@ -451,9 +414,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   const bool             named = sb_figure_has_names(f);
   const sb_figure_axis  *right = named ? view->y : view->x;
   const char            *x = axis_label(f, panel->x_label, panel->layers[0].x);
-  const char            *y = f->kind->traits & SB_FIGURE_SHARES && !panel->y_label
-                                 ? "share of cases"
-                                 : axis_label(f, panel->y_label, panel->layers[0].y);
+  const char            *y = axis_label(f, panel->y_label ? panel->y_label : f->kind->y_label, panel->layers[0].y);
   x = with_offset(f, view->x, x);
   y = with_offset(f, view->y, y);
   fputs("unset logscale\nset format '%g'\n", d->script);
@@ -464,11 +425,11 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
     fprintf(d->script, "set xtics %.17g\n", sb_figure_step(right->high - right->low));
   const bool own = (!named && f->of_rows && put_value_tics(d, false)) || put_even_tics(d, 'x', right);
   if (!own && right->logarithmic) fprintf(d->script, "eval decades('x', %.17g, %.17g, 0)\n", right->low, right->high);
-  (named ? put_name_axis : put_y_axis)(d);
-  fprintf(d->script, "set xlabel %s offset 0, 0.4\n", said(f, named ? y : x));
+  (f->kind->put_left_axis ? f->kind->put_left_axis : put_y_axis)(d);
+  fprintf(d->script, "set xlabel %s offset 0, 0.4\n", sb_figure_quoted(f, named ? y : x));
   if (!named)
     fprintf(d->script, "set label 2 %s at screen (%.3f) / width, graph 0.5 center rotate by 90\n",
-            said(f, first_column || f->spec->panel_count > 0 ? y : ""), y_label_at);
+            sb_figure_quoted(f, first_column || f->spec->panel_count > 0 ? y : ""), y_label_at);
 }
 
 static int by_end(const void *a, const void *b)
@@ -503,7 +464,7 @@ static void put_end_labels(sb_figure_drawing *d, const sb_figure_layout *l)
   for (size_t i = 0; i < count; ++i) {
     const char *colour = sb_figure_paint(f, named[i]);
     fprintf(d->script, "set label %s at graph 1, graph %.4f left offset 0.5, 0 font ',6.5' tc",
-            said(f, named[i]->label), at[i]);
+            sb_figure_quoted(f, named[i]->label), at[i]);
     if (named[i]->faint)
       fputs(" rgb '#808080'\n", d->script);
     else if (*colour)
@@ -523,9 +484,9 @@ static void put_view(sb_figure_drawing *d, const sb_figure_layout *l, size_t v)
   fprintf(d->script, "\n# panel %zu\neval place(%.3f, %.3f, %.3f, %.3f)\n", v + 1, left, left + l->panel_width,
           top - l->panel_height, top);
   put_axes(d, column == 0, left - l->left + 0.28);
-  fprintf(d->script, "set title %s offset 0, -0.7\n", said(d->figure, view->title));
+  fprintf(d->script, "set title %s offset 0, -0.7\n", sb_figure_quoted(d->figure, view->title));
   if (d->figure->spec->leaders > 0) put_end_labels(d, l);
-  /* Lines and grey curves lie below what was measured, rings above it. */
+  /* Lines and grey curves lie below measured curves, rings above them. */
   for (int layer = 0; layer < 3; ++layer)
     for (size_t i = 0; i < view->series_count; ++i) {
       const sb_figure_line *line = view->series[i].line;
@@ -533,7 +494,7 @@ static void put_view(sb_figure_drawing *d, const sb_figure_layout *l, size_t v)
       if (line && layer == (line->x && line->y ? 2 : 0)) put_line(d, &view->series[i]);
     }
   put_marks(d);
-  if (!d->begun) fputs("plot NaN notitle", d->script); /* gnuplot fails where there is a legend alone */
+  if (!d->begun) fputs("plot NaN notitle", d->script); /* gnuplot fails if there is only a legend */
   d->begun = true;
   for (size_t i = 0; v == 0 && i < l->count; ++i) {
     d->legend = l->entries[i]->label;
@@ -570,7 +531,7 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
           l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", place, rows, l.key_width);
   for (size_t i = 0; i < l.foot_count; ++i)
     fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',6.5'\n", 10 + i,
-            said(f, l.feet[i]), 0.1 + SB_FIGURE_FOOT * ((double)(l.foot_count - i) - 0.5));
+            sb_figure_quoted(f, l.feet[i]), 0.1 + SB_FIGURE_FOOT * ((double)(l.foot_count - i) - 0.5));
   if (l.bar_height > 0) f->kind->put_bar(f, script, l.width / 2, 0.1 + l.feet_height + l.key_height + l.bar_height / 2);
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);
   if (f->view_count > 1) fputs("unset multiplot\n", script);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The layout of a figure: how large page and panels are, what its legend has and in which order, and the lines below
- * it; see figure.h. */
+ * it. */
 #include <math.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
+#include "harness/report/figure_layout.h"
 #include "harness/report/report_text.h"
 #include "harness/results/conclusion.h"
 
@@ -46,8 +47,8 @@ static void add_feet(sb_figure_layout *l, const sb_figure *f)
   l->feet_height = l->foot_count > 0 ? 0.1 + SB_FIGURE_FOOT * (double)l->foot_count : 0;
 }
 
-/* True if the legend has a label with the look of this series. A label of published points has one entry, which stands
- * for several looks. */
+/* True if the legend has a label with the look of this series. A label of published points has one entry, which
+ * represents several looks. */
 static bool has_entry(const sb_figure_layout *l, const sb_figure_series *s)
 {
   for (size_t i = 0; i < l->count; ++i) {
@@ -58,20 +59,19 @@ static bool has_entry(const sb_figure_layout *l, const sb_figure_series *s)
   return false;
 }
 
-/* The value of an identity on axis k, of which each is a line; "": it has none. */
+/* The value of an identity on axis k, of which each is a line; "": it has no value. */
 static const char *part_of(sb_arena *arena, const char *identity, size_t k)
 {
   for (; k > 0 && strchr(identity, '\n'); --k) identity = strchr(identity, '\n') + 1;
   return k > 0 ? "" : sb_arena_copy_span(arena, identity, strcspn(identity, "\n"));
 }
 
-/* True if an entry of the same layer belongs before another that stands before it: its numbers are smaller, where
- * their words are equal; or, on a map, its ending is an earlier one. */
+/* True if an entry of the same layer belongs before another that comes before it: its numbers are smaller, and their
+ * words are equal; or, on a map, its ending is an earlier one. */
 static bool precedes(const sb_figure *f, const sb_figure_series *s, const sb_figure_series *other)
 {
   if (s->line || other->line || s->layer != other->layer || s->layer->published) return false;
-  if (f->kind->traits & SB_FIGURE_BY_VALUE && !s->layer->value && s->layer->draw != SB_DRAW_LINES)
-    return s->style < other->style;
+  if (sb_figure_shows_value(f, s->layer) && !s->layer->value) return s->style < other->style;
   for (size_t k = 0; k < s->layer->series_count; ++k) {
     const char *a = part_of(f->arena, s->identity, k), *b = part_of(f->arena, other->identity, k);
     double      p, q;
@@ -81,7 +81,7 @@ static bool precedes(const sb_figure *f, const sb_figure_series *s, const sb_fig
   return false;
 }
 
-/* Adds the labels of lines to compare with, or of all else, to the legend. Entries that differ by a number alone are in
+/* Adds the labels of lines to compare with, or all others, to the legend. Entries that differ only by a number are in
  * its order. */
 static void add_entries(sb_figure_layout *l, const sb_figure *f, bool lines)
 {
@@ -98,7 +98,7 @@ static void add_entries(sb_figure_layout *l, const sb_figure *f, bool lines)
   }
 }
 
-/* Marks of published points that stand for several of our series have one entry, which says so. */
+/* Marks of published points that represent several of our series have one entry, with a remark. */
 static void name_many(const sb_figure *f)
 {
   SB_EACH_SERIES (f, view, s) {
@@ -128,31 +128,6 @@ static double left_margin(const sb_figure *f)
   return left;
 }
 
-/* Makes all series of a profile grey but the leaders, which have the largest share of cases on the whole: the mean over
- * its axis, where a factor counts if it is logarithmic, and over all panels. */
-static void choose_leaders(const sb_figure *f)
-{
-  double *area = sb_arena_take(f->arena, f->drawn.count + 1, sizeof *area);
-  SB_EACH_SERIES (f, view, s) {
-    const sb_figure_axis *x = view->x;
-    s->area = s->end = 0;
-    SB_EACH_POINT (s, p) {
-      if (p->x > x->high) continue;
-      const double at = fmax(p->x, x->low), all = (double)(s->count + s->missed_count);
-      s->area +=
-          (x->logarithmic ? log(x->high / at) / log(x->high / x->low) : (x->high - at) / (x->high - x->low)) / all;
-      s->end = p->y;
-    }
-    area[s->rank] += s->area;
-  }
-  SB_EACH_SERIES (f, view, s) {
-    int better = 0;
-    for (size_t k = 1; k <= f->drawn.count; ++k)
-      better += area[k] > area[s->rank] || (k < s->rank && !(area[k] < area[s->rank]));
-    s->faint = s->rank > 0 && better >= f->spec->leaders;
-  }
-}
-
 /* The room beside the axes for names at the ends of curves: the longest name of a leader. */
 static double right_margin(const sb_figure *f)
 {
@@ -170,7 +145,7 @@ static bool has_few_points(const sb_figure *f)
   size_t count = 0;
   SB_EACH_SERIES (f, view, s)
     if (s->layer && !s->layer->published) count += s->count;
-  return f->of_rows && f->view_count == 1 && count <= FEW && !(f->kind->traits & (SB_FIGURE_NAMED_X | SB_FIGURE_TILES));
+  return f->of_rows && f->view_count == 1 && count <= FEW && !sb_figure_has_names(f) && f->views->tile[0] == 0;
 }
 
 /* The width of the page and the height of a panel. */
@@ -197,7 +172,6 @@ static void choose_size(sb_figure_layout *l, const sb_figure *f)
 
 sb_figure_layout sb_figure_lay_out(const sb_figure *f)
 {
-  if (f->spec->leaders > 0 && !f->panel_only) choose_leaders(f); /* the panel alone has those of all panels */
   sb_figure_layout l = {.left = left_margin(f), .right = right_margin(f)};
   const size_t     columns = l.columns = f->view_count > 3 ? 2 : f->view_count;
   const size_t     rows = (f->view_count + columns - 1) / columns;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The names of values in figures, and the numbers of their looks.
  *
- * Series, panels and bars are told apart by their values. Names are for readers: a number has as many digits as
- * distinguish it from the other values of its column, and a value whose words are those of another has itself behind
- * them. The number of a look is the place of the value in the sweep file, so that it does not depend on the cases that
- * a results directory has, nor on those that a figure shows. */
+ * Series, panels and bars are distinguished by their values. Names are for readers: a number has as many digits as
+ * distinguish it from the other values of its column, and a value whose words are those of another is added to them.
+ * The number of a look is the place of the value in the sweep file, so that it does not depend on the cases that a
+ * results directory has, nor on the cases that a figure shows. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/order_statistics.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
+#include "harness/report/figure_names.h"
 #include "harness/report/report_text.h"
 
 enum { LEAST_DIGITS = 4, MOST_DIGITS = 17 };
@@ -30,13 +31,6 @@ static const char *spelled(const sb_figure *f, const char *column, sb_value valu
   return sb_spelled_short(f->arena, f->results->sweep, column, value, digits);
 }
 
-/* The value by which a row is told from others; where -p changed it in one of ours, the label of what it is then. */
-static sb_value value_in(const sb_figure *f, const sb_rows *rows, size_t row, const char *column)
-{
-  const char *changed = rows == f->rows ? sb_report_changed(f->results, row, column) : NULL;
-  return changed ? (sb_value){.kind = SB_WORD, .word = changed} : sb_rows_get_named(rows, row, column);
-}
-
 /* The least digits with which no two of the numbers among the values have one name. */
 static int digits_apart(const sb_figure *f, const char *column, size_t count, const sb_value *values)
 {
@@ -55,7 +49,7 @@ static int digits_apart(const sb_figure *f, const char *column, size_t count, co
 
 static int by_name(const void *a, const void *b) { return strcmp(**(const char ***)a, **(const char ***)b); }
 
-/* Names the values; those of equal words are told apart by what they are. */
+/* Names the values; values of equal words are distinguished by themselves. */
 static void name_values(const sb_figure *f, struct sb_figure_naming *n, const sb_value *values)
 {
   const size_t  count = n->texts.count;
@@ -96,7 +90,7 @@ static const struct sb_figure_naming *naming_of(sb_figure *f, const sb_rows *row
   sb_value                *values = sb_arena_take(f->arena, sb_rows_count(rows), sizeof *values);
   *n = (struct sb_figure_naming){.rows = rows, .column = column};
   for (size_t row = 0; row < sb_rows_count(rows); ++row) {
-    const sb_value value = value_in(f, rows, row, column);
+    const sb_value value = sb_rows_get_named(rows, row, column);
     if (value.kind != SB_BLANK) values[sb_names_add(f->arena, &n->texts, sb_value_text(f->arena, value))] = value;
   }
   name_values(f, n, values);
@@ -106,7 +100,7 @@ static const struct sb_figure_naming *naming_of(sb_figure *f, const sb_rows *row
 /* The name of the value that a column has in a row. Two values of the column never have one name. */
 static const char *words_of(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
 {
-  const sb_value                 value = value_in(f, rows, row, column);
+  const sb_value                 value = sb_rows_get_named(rows, row, column);
   const struct sb_figure_naming *n = naming_of(f, rows, column);
   const size_t                   place = sb_names_find(&n->texts, sb_value_text(f->arena, value));
   /* numbers of points come later */
@@ -116,7 +110,7 @@ static const char *words_of(sb_figure *f, const sb_rows *rows, size_t row, const
 const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
 {
   const sb_sweep *sweep = f->results->sweep;
-  const sb_value  value = value_in(f, rows, row, column);
+  const sb_value  value = sb_rows_get_named(rows, row, column);
   const char     *words = words_of(f, rows, row, column), *unit = sb_report_unit(f->results, column);
   double          number = 0;
   if (value.kind == SB_BLANK) return sb_arena_format(f->arena, "no %s", sb_spelled_axis(f->arena, sweep, column));
@@ -162,7 +156,7 @@ static const char *joined(sb_arena *arena, const char *before, size_t i, sb_valu
 const char *sb_figure_identity(const sb_figure *f, const sb_rows *rows, size_t row, char *const *names, size_t count)
 {
   const char *identity = "";
-  for (size_t i = 0; i < count; ++i) identity = joined(f->arena, identity, i, value_in(f, rows, row, names[i]));
+  for (size_t i = 0; i < count; ++i) identity = joined(f->arena, identity, i, sb_rows_get_named(rows, row, names[i]));
   return identity;
 }
 
@@ -185,8 +179,8 @@ static void add_planned(sb_figure *f, const sb_plan *plan, char *const *names, s
   }
 }
 
-/* Adds the looks of a layer, of the sweep's own cases or of those here. Its series are told apart by their axes, marks
- * on a map by the value that they show. */
+/* Adds the looks of a layer, of the sweep's own cases or of those here. Its series are distinguished by their axes,
+ * marks on a map by the value that they show. */
 static void add_layer(sb_figure *f, const sb_figure_layer *layer, bool own, bool by_value)
 {
   const sb_plan *made = sb_results_made_plan(f->results);
@@ -221,11 +215,11 @@ void sb_figure_part_looks(sb_figure *f)
 void sb_figure_settle_looks(sb_figure *f)
 {
   const sb_figure_panel *panels = f->spec->panel_count > 0 ? f->spec->panels : &f->spec->all;
-  for (int pass = 0; pass < 2; ++pass) /* the sweep's own, then what only these results have */
+  for (int pass = 0; pass < 2; ++pass) /* those of the sweep, then those that only these results have */
     for (size_t k = 0; k == 0 || k < f->spec->panel_count; ++k)
       for (size_t i = 0; i < panels[k].layer_count; ++i) {
         const sb_figure_layer *layer = &panels[k].layers[i];
-        const bool             by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
+        const bool             by_value = sb_figure_shows_value(f, layer);
         if (layer->published || layer->reference) continue;
         for (int n = 0; by_value && !layer->value && n <= SB_STATUS_COUNT; ++n) /* an ending looks alike in all maps */
           sb_names_add(f->arena, &f->looks, sb_spelled_endings(f->arena, 1U << n));

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/report/figure.h"
+#include "harness/report/figure_cases.h"
+#include "harness/report/figure_kind.h"
+#include "harness/report/figure_names.h"
 #include "harness/report/report_text.h"
 #include "harness/results/evidence.h"
 #include "harness/results/timing_notes.h"
@@ -93,7 +95,7 @@ static double drawn_number(figure_context *c, const sb_expression *expression)
 }
 
 /* True if the current point needs work that is not counted. */
-static bool lacks_work(const figure_context *c) { return sb_evidence_has(&c->evidence, SB_READ_UNCOUNTED); }
+static bool lacks_work(const figure_context *c) { return sb_evidence_has(&c->evidence, SB_IS_UNCOUNTED); }
 
 /* How the marked cases ended that the current point is made of, as a set. */
 static unsigned failures(const figure_context *c)
@@ -110,22 +112,18 @@ static void mark_point(const figure_context *c, sb_figure_point *point)
   point->timed = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &point->timed_count);
 }
 
-/* True for marks that show how a case ended, or another value. */
-static bool shows_value(const figure_context *c, const sb_figure_layer *layer)
-{
-  return c->figure->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES && !c->published;
-}
-
-/* The method of the current case, if the sweep does not have it and the figure shows methods by nothing else; "": such
- * a case has a series of its own, so that the sweep's stay as they are. */
-static const char *foreign_method(figure_context *c, const sb_figure_layer *layer)
+/* The method of the current case, if the request added it and the figure shows methods by nothing else; "": such a
+ * case has a series of its own, so that the sweep's stay as they are. */
+static const char *added_method(figure_context *c, const sb_figure_layer *layer)
 {
   const sb_figure *f = c->figure;
-  const char      *method = c->published ? NULL : sb_report_foreign_method(f->results, c->row);
+  const char      *method = c->published ? NULL : sb_report_word(f->results, c->row, "method");
   const char      *panels = f->spec->panels_by, *x = layer->x ? sb_expression_text(layer->x) : "";
   bool             shown = (panels && strcmp(panels, "method") == 0) || strcmp(x, "method") == 0;
   for (size_t i = 0; i < layer->series_count; ++i) shown = shown || strcmp(layer->series[i], "method") == 0;
-  return method && !shown ? sb_spelled_value(f->arena, f->results->sweep, "method", method) : "";
+  return sb_sweep_adds_method(f->results->sweep, method) && !shown
+             ? sb_spelled_value(f->arena, f->results->sweep, "method", method)
+             : "";
 }
 
 /* A series is known by the values of its axes; by the label of its layer, if that has no axes; or by what a mark on a
@@ -133,15 +131,15 @@ static const char *foreign_method(figure_context *c, const sb_figure_layer *laye
 static const char *identity_of(figure_context *c, const sb_figure_layer *layer)
 {
   const sb_figure *f = c->figure;
-  if (shows_value(c, layer))
+  if (sb_figure_shows_value(f, layer))
     return layer->value ? sb_value_text(f->arena, value_of(c, layer->value))
                         : sb_spelled_endings(f->arena, sb_report_ending(f->results, c->row));
   const char *identity = layer->series_count > 0
                              ? sb_figure_identity(f, c->rows, c->row, layer->series, layer->series_count)
                          : layer->label ? layer->label
                                         : "";
-  const char *foreign = foreign_method(c, layer);
-  return *foreign ? sb_arena_format(f->arena, "%s\n%s", identity, foreign) : identity;
+  const char *added = added_method(c, layer);
+  return *added ? sb_arena_format(f->arena, "%s\n%s", identity, added) : identity;
 }
 
 /* Sets the texts of a series that begins with the current point. */
@@ -149,13 +147,13 @@ static void name_series(figure_context *c, sb_figure_series *s)
 {
   sb_figure             *f = c->figure;
   const sb_figure_layer *layer = s->layer;
-  const bool             by_value = shows_value(c, layer); /* its words follow when all values are known */
-  const char            *foreign = by_value ? "" : foreign_method(c, layer);
+  const bool             by_value = sb_figure_shows_value(f, layer); /* its words follow when all values are known */
+  const char            *added = by_value ? "" : added_method(c, layer);
   s->name = by_value                  ? s->identity
             : layer->series_count > 0 ? sb_figure_series_name(f, c->rows, c->row, layer)
             : layer->label            ? layer->label
                                       : "";
-  if (*foreign) s->name = sb_arena_join(f->arena, s->name, ", ", "%s", foreign);
+  if (*added) s->name = sb_arena_join(f->arena, s->name, ", ", "%s", added);
   s->label = s->name;
   if (by_value) return;
   if (layer->quiet)
@@ -164,7 +162,7 @@ static void name_series(figure_context *c, sb_figure_series *s)
     s->label = sb_figure_expand(f, c->rows, c->row, layer->label);
   else if (layer->series_count == 1)
     s->label = sb_figure_named_value(f, c->rows, c->row, layer->series[0]);
-  if (*foreign && *s->label && s->label != s->name) s->label = sb_arena_format(f->arena, "%s, %s", s->label, foreign);
+  if (*added && *s->label && s->label != s->name) s->label = sb_arena_format(f->arena, "%s, %s", s->label, added);
 }
 
 /* The result for a case in a view, or for one of its points in a layer. */
@@ -220,7 +218,7 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
   sb_figure  *f = c->figure;
   const char *identity = identity_of(c, layer);
   for (size_t i = view->series_count; i-- > 0;)
-    if ((view->series[i].layer == layer || f->kind->traits & SB_FIGURE_SHARES) &&
+    if ((view->series[i].layer == layer || f->kind->traits & SB_FIGURE_X_ALONE) &&
         strcmp(view->series[i].identity, identity) == 0)
       return &view->series[i];
   sb_figure_series s = {.layer = layer, .identity = identity};
@@ -255,8 +253,8 @@ static void add_point(figure_context *c, sb_figure_series *s, sb_figure_point p)
   size_t           at = s->count;
   if (c->figure->of_rows && s->layer) {
     while (at > 0 && (q[at - 1].x > p.x || (q[at - 1].x == p.x && fmax(q[at - 1].y, -INFINITY) > y))) --at;
-    const bool tiles = c->figure->kind->traits & SB_FIGURE_TILES;
-    if (!tiles && at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && !q[at - 1].failed == !p.failed) {
+    const bool apart = c->figure->kind->traits & SB_FIGURE_ONE_PER_PLACE;
+    if (!apart && at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && !q[at - 1].failed == !p.failed) {
       merge_point(c, &q[at - 1], &p);
       return;
     }
@@ -338,8 +336,7 @@ static double place_of_name(figure_context *c, const sb_expression *x)
 {
   sb_figure     *f = c->figure;
   const char    *axis = sb_expression_text(x);
-  const char    *changed = c->published ? NULL : sb_report_changed(f->results, c->row, axis);
-  const sb_value value = changed ? (sb_value){.kind = SB_WORD, .word = changed} : value_of(c, x);
+  const sb_value value = value_of(c, x);
   const char    *text = sb_value_text(f->arena, value);
   if (value.kind == SB_BLANK) return NAN;
   size_t place = c->published ? sb_names_find(&f->places, text) : sb_names_add(f->arena, &f->places, text);
@@ -360,7 +357,7 @@ static void join_point(figure_context *c, sb_figure_series *s, sb_figure_point p
   add_point(c, s, point);
 }
 
-/* For a profile: adds x, or that there is none. Only the order of y counts, so that all points differ. */
+/* For a kind with x alone: adds x, or that there is none. y is the number of the point, so that all points differ. */
 static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   if (!holds(c, layer->where)) return NOT_MEANT;
@@ -410,7 +407,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   sb_figure_series *s = series_of(c, view, layer);
   if (!s) return NOT_MEANT;
   if (!placed) return DRAWN;
-  if (c->figure->kind->traits & SB_FIGURE_TILES) {
+  if (c->figure->kind->traits & SB_FIGURE_NUMBERS) {
     point.value = drawn_number(c, layer->value);
     point.cost = drawn_number(c, layer->cost);
     if (lacks_work(c)) return leave_out(c, layer);
@@ -418,7 +415,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
     take_interval(c, layer, &point);
   }
   mark_point(c, &point);
-  if (point.edge != 0 && !(c->figure->kind->traits & SB_FIGURE_TILES)) { /* it shows no y */
+  if (point.edge != 0 && !(c->figure->kind->traits & SB_FIGURE_NUMBERS)) { /* it shows no y */
     point.y = NAN;
     point.timed = times_of_x;
     point.timed_count = of_x;
@@ -468,12 +465,12 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
   fate            best = f->of_rows || c->current->count > 0 ? NOT_MEANT : NOT_DRAWN;
   if (!is_of_view(c, v)) return;
   /* A map has one mark for a case and no series, so that cases of other methods would hide the sweep's. */
-  if (f->kind->traits & (SB_FIGURE_BY_VALUE | SB_FIGURE_TILES) && *foreign_method(c, &view->spec->layers[0])) return;
+  if (f->kind->traits & (SB_FIGURE_BY_VALUE | SB_FIGURE_NUMBERS) && *added_method(c, &view->spec->layers[0])) return;
   for (size_t point = 0; point < (f->of_rows ? 1 : c->current->count); ++point) {
     set_point(c, point);
     for (size_t i = 0; i < view->spec->layer_count; ++i) {
       const sb_figure_layer *layer = &view->spec->layers[i];
-      const bool             shares = f->kind->traits & SB_FIGURE_SHARES;
+      const bool             shares = f->kind->traits & SB_FIGURE_X_ALONE;
       const fate             its = layer->published ? NOT_MEANT
                                    : shares         ? take_share(c, view, layer)
                                                     : take_point(c, view, layer, point > 0);
@@ -590,13 +587,11 @@ static void tell_series_apart(figure_context *c)
 {
   sb_figure *f = c->figure;
   SB_EACH_SERIES (f, view, s) s->shares_label = is_ours(s) && *s->label && has_namesake(f, s);
-  SB_EACH_SERIES (f, view, s) {
-    c->published = s->layer->published;
-    if (shows_value(c, s->layer) && s->layer->value)
+  SB_EACH_SERIES (f, view, s)
+    if (sb_figure_shows_value(f, s->layer) && s->layer->value)
       s->name = s->label = sb_figure_labels(f, sb_expression_text(s->layer->value), &f->drawn)[s->rank - 1];
     else if (s->shares_label)
       s->label = sb_arena_format(f->arena, "%s, %s", s->label, s->name);
-  }
   if (f->places.count > 0) f->labels = sb_figure_labels(f, sb_expression_text(f->spec->all.layers->x), &f->places);
 }
 
@@ -605,17 +600,17 @@ static void tell_series_apart(figure_context *c)
 static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
 {
   const sb_plan         *plan = f->results->plan;
-  const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
+  const bool             per_place = f->kind->traits & SB_FIGURE_ONE_PER_PLACE;
   const sb_figure_point *a = NULL;
-  if (!plan || !is_ours(s) || !(f->kind->traits & SB_FIGURE_ONE_CASE)) return NULL;
+  if (!plan || !is_ours(s) || !(per_place || f->kind->traits & SB_FIGURE_ONE_PER_X)) return NULL;
   if (f->of_rows && s->layer->draw == SB_DRAW_POINTS) return NULL;
   SB_EACH_POINT (s, b) {
     if (b->row == SIZE_MAX) continue; /* a break */
-    const bool same = a && a->x == b->x && (a->y == b->y) == tiles;
+    const bool same = a && a->x == b->x && (a->y == b->y) == per_place;
     const bool together = a && a->row != b->row && (!f->of_rows || same);
     for (size_t k = 0; together && k < plan->axis_count; ++k)
-      if (!sb_value_same(sb_report_label(f->results, a->row, plan->axes[k]),
-                         sb_report_label(f->results, b->row, plan->axes[k])))
+      if (!sb_value_same(sb_report_value(f->results, a->row, plan->axes[k]),
+                         sb_report_value(f->results, b->row, plan->axes[k])))
         return plan->axes[k];
     a = b;
   }
@@ -670,15 +665,13 @@ static void settle_ranges(figure_context *c)
       reach(view->y, p->lower, 0);
       reach(view->y, p->upper, 0);
     }
-  for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
-    if (sb_figure_has_names(f)) reach(view->y, 0, 0); /* bars stand on it */
+  for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view)
     for (size_t i = 0; i < view->spec->line_count; ++i)
       if (isfinite(view->spec->lines[i].slope) && find_anchor(c, view, &view->spec->lines[i], anchor))
         reach(view->y, anchor[1], 0);
-  }
   for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
     const sb_figure_panel *panel = f->views[v].spec;
-    const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
+    const bool             tiles = f->views[v].tile[0] > 0;
     sb_figure_settle_axis(f->views[v].x, sb_figure_has_names(f) ? places : panel->x_range, tiles || !f->of_rows, false);
     sb_figure_settle_axis(f->views[v].y, panel->y_range, tiles, true);
   }
@@ -776,14 +769,9 @@ static void put_feet(const figure_context *c, const sb_times *times, bool unmark
 static const char *ends_of(const sb_figure *f, const sb_figure_layer *layer)
 {
   const sb_expression *const ends[] = {layer->lower, layer->upper};
-  const char                *words[2] = {"", ""}, *of = "cases";
+  const char                *words[2] = {"", ""};
   size_t                     same = 0;
-  if (f->kind->traits & SB_FIGURE_SHARES) {
-    for (size_t i = 0; i < f->spec->cluster_count; ++i)
-      of = sb_arena_format(f->arena, "%s%s%s", i ? of : "groups of cases equal in ", i ? ", " : "",
-                           sb_spelled_axis(f->arena, f->results->sweep, f->spec->clusters[i]));
-    return sb_arena_format(f->arena, "95 of 100 draws of %s", of);
-  }
+  if (f->kind->describe_interval) return f->kind->describe_interval(f);
   if (!ends[0] && !ends[1]) return "quartiles";
   for (int k = 0; k < 2; ++k)
     if (ends[k]) words[k] = sb_spelled_axis(f->arena, f->results->sweep, sb_expression_text(ends[k]));
@@ -912,6 +900,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   sb_figure_part_looks(f);
   for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);
   settle_ranges(&c);
+  if (spec->leaders > 0) kind->choose_leaders(f);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&c, v);
   settle_marks(&c);
   f->why = reason_against(&c);

@@ -11,8 +11,8 @@
 #include "model/maths/vector3.h"
 #include "model/scene/scene.h"
 
-/* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
- * it blows up. They leave the frame. */
+/* Frames in which the net is more than this many times larger than at first do not widen the picture: a net that blows
+ * up would shrink the rest to a dot. They leave the frame. */
 #define BURST 4
 
 bool sb_film_fail(const sb_film *f, const char *code, const char *message)
@@ -20,7 +20,7 @@ bool sb_film_fail(const sb_film *f, const char *code, const char *message)
   return sb_error_at(f->session->diagnostics, (sb_location){f->path, 0, 0}, code, "%s", message);
 }
 
-/* Which particles are walls is stored, and not made again: relaxing the places of a fluid takes a while. */
+/* The particles of walls are stored, not computed again: relaxing the places of a fluid takes a while. */
 static bool read_fluid(sb_film *f)
 {
   size_t         count = 0;
@@ -77,7 +77,7 @@ static void to_picture(const sb_film *f, const double p[3], double q[3])
 }
 
 /* Places of a stored frame, and its strains or pressures. Particles that have left a periodic box on one side, and are
- * stored where their way has led them, are shown where they have come in on the other. */
+ * stored at their unwrapped places, are shown at the places where they come in on the other. */
 bool sb_film_read(sb_film *f, size_t frame)
 {
   const hsize_t extents[3] = {f->frames, f->vertices, 3};
@@ -188,7 +188,7 @@ bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const
   return turn_upright(f, parameters);
 }
 
-/* ---- how much room the motion takes ---- */
+/* ---- the extent of the motion ---- */
 
 void sb_film_place_collider(const sb_film *f, size_t i, double seconds, double place[2][3])
 {
@@ -200,7 +200,7 @@ void sb_film_place_collider(const sb_film *f, size_t i, double seconds, double p
   to_picture(f, point[shape->points - 1], place[1]);
 }
 
-/* Widens what the motion takes by a ball. */
+/* Widens the room of the motion by a ball. */
 static void widen(sb_film *f, const double place[3], double radius)
 {
   for (int k = 0; k < SB_FILM_SIDES; ++k) {

@@ -13,7 +13,7 @@ typedef struct {
   const sb_session        *session;
   const sb_animation_spec *look; /* colour and view */
   const char              *path;
-  sb_arena                *arena;                                 /* of what lives as long as the film */
+  sb_arena                *arena;                                 /* of data that live as long as the film */
   bool                     loose;                                 /* of particles, not of a net */
   hid_t                    file, positions, pressures, densities; /* the last two: -1 of a net */
   const char              *command;                               /* that repeats the case; NULL: unknown */
@@ -21,8 +21,8 @@ typedef struct {
   size_t                   vertices, springs, triangles, frames;
   int32_t                 *ends, *triangle;       /* [springs][2], [triangles][3] */
   double                  *rest_length, *seconds; /* [springs], [frames] */
-  sb_options              *options;               /* of the case, as far as this program knows them */
-  bool                     pins, *pinned;         /* some are marked; [vertices], as the case's option `pins` says */
+  sb_options              *options;               /* of the case, those that this program knows */
+  bool                     pins, *pinned;         /* some are marked; [vertices], by the case's option `pins` */
   sb_contact              *contact;               /* NULL: nothing to touch */
   size_t                   colliders, planes;     /* of them; of these, planes */
   double                  *radius;                /* [colliders] m; 0 of a plane */
@@ -30,10 +30,10 @@ typedef struct {
   bool         flat;                              /* no extent in depth: seen from the front */
   double       size;                              /* m: diagonal of the box of the first frame */
   double       along[SB_FILM_SIDES][3]; /* unit vectors: the picture's axes; across and up as a motion is seen */
-  double       low[SB_FILM_SIDES], high[SB_FILM_SIDES]; /* m: how far all frames measured reach along them */
+  double       low[SB_FILM_SIDES], high[SB_FILM_SIDES]; /* m: extents along them of all measured frames */
   size_t       calm;                                    /* of the frames measured, those before the net bursts */
-  double       scale[2];         /* least and largest value that colours stand for, in all frames measured */
-  int          frame[2], beside; /* pixels of a drawing: width and height of a frame, width of what is beside it */
+  double       scale[2];         /* least and largest value of the colours, in all measured frames */
+  int          frame[2], beside; /* pixels of a drawing: width and height of a frame, width of the rest */
   double      *place;            /* [vertices][3] of the frame just read, in the picture's axes */
   double      *value;            /* [vertices]: strain of the spring at it that is strained most; pressure */
   sb_particles fluid;            /* spacing, periods, dimensions and places of particles */
@@ -44,12 +44,12 @@ bool sb_film_fail(const sb_film *f, const char *code, const char *message);
 /* Opens the motion of a case file, also where that fails: close it in any case. False after an error. */
 bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const sb_animation_spec *look);
 void sb_film_close(sb_film *f);
-/* Frames of a film, at most `most` of them: every so many of those stored, so that the motion is smooth, and the last.
- * In the film's arena. */
+/* Frames of a film, at most `most` of them: stored frames at equal distances, so that the motion is smooth, and the
+ * last. In the film's arena. */
 size_t *sb_film_frames(const sb_film *f, size_t most, size_t *count);
 /* Reads a stored frame to `place` and `value`. */
 bool sb_film_read(sb_film *f, size_t frame);
-/* Widens what the motion takes, and the scale of colours, by these frames. */
+/* Widens the room of the motion, and the scale of colours, by these frames. */
 bool sb_film_measure(sb_film *f, size_t count, const size_t *frames);
 /* The view, degrees, and unit vectors across and up the picture, in its axes. */
 void sb_film_view(const sb_film *f, double angle[2], double (*axis)[3]);

@@ -12,22 +12,49 @@
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
 #include "harness/results/full_rows.h"
+#include "harness/sweep/request.h"
 
-/* The number of the sweep's own cases that have a result. */
-static size_t count_results(const sb_results *results)
+/* ---- the claims that count ---- */
+
+/* Results that claims are judged on, and how many cases of their request have one. */
+typedef struct {
+  const sb_results *results; /* NULL: none */
+  size_t            count;
+} source;
+
+static source source_of(const sb_results *results)
 {
-  const sb_full_rows *whole = sb_full_rows_of(results, (sb_full_rows_request){0});
-  size_t              count = 0;
-  for (size_t i = 0; whole && i < sb_rows_count(whole->rows); ++i) count += whole->cases[i].kind == SB_IS_HERE;
-  return count;
+  const sb_full_rows *whole = results ? sb_full_rows_of(results, (sb_full_rows_request){0}) : NULL;
+  source              s = {.results = results};
+  for (size_t i = 0; whole && i < sb_rows_count(whole->rows); ++i) s.count += whole->cases[i].kind == SB_IS_HERE;
+  return s;
 }
 
-/* Tells whether a directory has more results of its sweep than another one; `even`: or as many and is not quick. */
-static bool has_more(const sb_results_folders *folders, const size_t *counts, size_t a, size_t b, bool even)
+/* The results of a directory as those of the shipped sweep of its name, whose cases are found by their keys; NULL if no
+ * such sweep is shipped. */
+static const sb_results *as_shipped(const sb_results *results, const sb_findings *findings)
 {
-  const sb_results *one = folders->each[a].results, *other = folders->each[b].results;
-  if (a == b || !one || !other || strcmp(one->sweep->name, other->sweep->name) != 0) return false;
-  return counts[a] > counts[b] || (even && counts[a] == counts[b] && other->quick && !one->quick);
+  const sb_sweep *found = NULL;
+  for (size_t i = 0; i < findings->shipped_count && !found; ++i)
+    if (strcmp(findings->shipped[i]->name, results->sweep->name) == 0) found = findings->shipped[i];
+  if (!found) return NULL;
+  SB_OWNED char *request = sb_request_text(results->sweep);
+  if (!request && strcmp(found->text, results->sweep->text) == 0) return results;
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *unread = sb_diagnostics_create();
+  sb_session                                          own = results->session; /* with its plug-ins */
+  own.diagnostics = unread;
+  const sb_sweep *sweep = sb_sweep_read(found->path, &own);
+  return sweep ? sb_results_as(results, sweep) : NULL;
+}
+
+/* Tells whether a directory has more results of its request than another one; `even`: or as many and is not quick. */
+static bool has_more(const source *a, const source *b, bool even, sb_arena *arena)
+{
+  if (a == b || !a->results || !b->results) return false;
+  const sb_sweep *one = a->results->sweep, *other = b->results->sweep;
+  if (strcmp(one->name, other->name) != 0) return false;
+  if (strcmp(sb_request_options(one, arena), sb_request_options(other, arena)) != 0) return false;
+  return a->count > b->count || (even && a->count == b->count && b->results->quick && !a->results->quick);
 }
 
 static bool has_claim(const sb_sweep *sweep, const char *claim)
@@ -37,32 +64,45 @@ static bool has_claim(const sb_sweep *sweep, const char *claim)
   return found;
 }
 
-/* Collects the claims that count. A quick part counts if no other directory has more results of its sweep. A claim that
- * is not tested does not count beside the same claim of a directory with more of them. */
-static void collect(sb_findings *findings)
+/* Adds the claims of one kind that count. A quick part counts if no other directory has more results of its request. A
+ * claim that is not tested does not count beside the same claim of a directory with more of them. `answers`: claims
+ * that answer a finding, judged as shipped; else all others. */
+static void add_claims(sb_findings *findings, const source *sources, const source *shipped, bool answers)
 {
   const sb_results_folders *folders = findings->folders;
-  sb_answer                *all = NULL;
-  size_t                   *counts = sb_arena_take(findings->arena, folders->count, sizeof *counts);
-  for (size_t f = 0; f < folders->count; ++f)
-    if (folders->each[f].results) counts[f] = count_results(folders->each[f].results);
+  const source             *from = answers ? shipped : sources;
   for (size_t f = 0; f < folders->count; ++f) {
-    const sb_results *part = folders->each[f].results;
+    const sb_results *part = from[f].results;
     bool              used = part != NULL;
-    for (size_t k = 0; k < folders->count && used && part->quick; ++k) used = !has_more(folders, counts, k, f, false);
+    for (size_t k = 0; k < folders->count && used && part->quick; ++k)
+      used = !has_more(&from[k], &from[f], false, findings->arena);
     if (!used) continue;
     findings->quick = findings->quick || part->quick;
     for (size_t i = 0; i < part->sweep->claim_count; ++i) {
-      const sb_claim *claim = &part->sweep->claims[i];
-      bool            adds = true;
-      for (size_t k = 0; k < folders->count && adds && sb_results_verdicts(part)[i].kind == SB_NOT_TESTED; ++k)
-        adds = !has_more(folders, counts, k, f, true) || !has_claim(folders->each[k].results->sweep, claim->claim);
+      const sb_claim   *claim = &part->sweep->claims[i];
+      const sb_verdict *verdict = &sb_results_verdicts(part)[i];
+      bool              adds = answers ? claim->finding != NULL : !claim->finding || shipped[f].results != part;
+      for (size_t k = 0; k < folders->count && adds && verdict->kind == SB_NOT_TESTED; ++k)
+        adds = !has_more(&from[k], &from[f], true, findings->arena) || !has_claim(from[k].results->sweep, claim->claim);
       if (adds)
-        *SB_NEW_ITEM(findings->arena, all, findings->all_count) =
-            (sb_answer){&folders->each[f], claim, &sb_results_verdicts(part)[i]};
+        *SB_NEW_ITEM(findings->arena, findings->claims, findings->all_count) =
+            (sb_answer){&folders->each[f], claim, answers ? claim->finding : NULL, verdict};
     }
   }
-  findings->all = all;
+}
+
+static void collect(sb_findings *findings)
+{
+  const sb_results_folders *folders = findings->folders;
+  source                   *own = sb_arena_take(findings->arena, folders->count, sizeof *own);
+  source                   *shipped = sb_arena_take(findings->arena, folders->count, sizeof *shipped);
+  for (size_t f = 0; f < folders->count; ++f) {
+    const sb_results *results = folders->each[f].results;
+    own[f] = source_of(results);
+    shipped[f] = source_of(results ? as_shipped(results, findings) : NULL);
+  }
+  add_claims(findings, own, shipped, true);
+  add_claims(findings, own, shipped, false);
 }
 
 /* ---- sweeps that should be heard ---- */
@@ -181,8 +221,8 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
   sb_findings *findings = sb_arena_take(session->arena, 1, sizeof *findings);
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
   *findings = (sb_findings){.arena = session->arena, .folders = folders, .each = each};
-  collect(findings);
   read_shipped(findings, session->vocabulary);
+  collect(findings);
   for (size_t row = 1; row < table->rows; ++row) {
     sb_finding *finding = &each[findings->count++];
     sb_answer  *answers = NULL;
@@ -194,9 +234,9 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
     for (sb_claim_kind kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind)
       if (strcmp(sb_published_text(table, row, "kind"), sb_claim_kind_word(kind)) == 0) finding->kind = kind;
     for (size_t i = 0; i < findings->all_count; ++i) {
-      const char *named = findings->all[i].claim->finding;
+      const char *named = findings->claims[i].finding;
       if (named && strcmp(named, finding->id) == 0)
-        *SB_NEW_ITEM(session->arena, answers, finding->count) = findings->all[i];
+        *SB_NEW_ITEM(session->arena, answers, finding->count) = findings->claims[i];
     }
     finding->answers = answers;
     findings->answered += finding->count > 0;
@@ -210,7 +250,7 @@ size_t sb_findings_failures(const sb_findings *findings, bool count_time)
 {
   size_t failures = 0;
   for (size_t i = 0; i < findings->all_count; ++i)
-    failures += sb_claim_fails(findings->all[i].claim, findings->all[i].verdict, count_time);
+    failures += sb_claim_fails(findings->claims[i].claim, findings->claims[i].verdict, count_time);
   return failures;
 }
 
@@ -366,12 +406,12 @@ void sb_findings_print(const sb_findings *findings, FILE *stream)
   }
   /* Claims that name no finding are not on the list, so those that fail are named. */
   for (size_t i = 0; i < findings->all_count; ++i) {
-    const sb_answer *answer = &findings->all[i];
-    own += !answer->claim->finding;
-    if (answer->claim->finding || !sb_claim_fails(answer->claim, answer->verdict, true)) continue;
+    const sb_answer *answer = &findings->claims[i];
+    own += !answer->finding;
+    if (answer->finding || !sb_claim_fails(answer->claim, answer->verdict, true)) continue;
     fail++;
     fprintf(stream, "%s  ", sb_verdict_word(answer->verdict->kind));
-    sb_claim_write(answer->claim, answer->verdict, stream);
+    sb_claim_write(answer->claim, NULL, answer->verdict, stream);
     fprintf(stream, " (%s)\n", answer->folder->name);
   }
   if (own > 0) fprintf(stream, "%zu further claims of our own; %zu of them fail\n\n", own, fail);

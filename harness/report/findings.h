@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Published findings against the claims of several results directories. Local; no PETSc.
  *
+ * A finding is judged by the claims that name it in the sweeps that come with springbench, over the results that have
+ * the keys of their cases, in directories of sweeps of these names. An edited sweep file, or a request that sets other
+ * values, has cases with other keys, which do not count. All other claims are the directory's own, and are judged on
+ * its request.
+ *
  * The verdict on a finding is that of the claims which name it: not reproduced if one fails; contradicted if one is
  * `contradicted` as expected, in part if another holds; reproduced if all hold. It is reproduced in part if others
  * could not be tested, or if another sweep that names the finding has no results here. Such a sweep is one that comes
@@ -17,6 +22,7 @@
 typedef struct {
   const sb_results_folder *folder;
   const sb_claim          *claim;
+  const char              *finding; /* that it answers; NULL: it is a claim of the directory's own */
   const sb_verdict        *verdict;
 } sb_answer;
 
@@ -36,9 +42,9 @@ typedef struct {
   sb_arena                 *arena; /* of all members */
   const sb_results_folders *folders;
   size_t                    count, answered, all_count;
-  const sb_finding         *each;  /* [count] in the order of the file; `answered` of them have an answer */
-  const sb_answer          *all;   /* [all_count] claims, whether they name a finding or not */
-  bool                      quick; /* some are from a directory made with --quick */
+  const sb_finding         *each;   /* [count] in the order of the file; `answered` of them have an answer */
+  sb_answer                *claims; /* [all_count] those that answer a finding, then the others */
+  bool                      quick;  /* some are from a directory made with --quick */
   size_t                    shipped_count;
   const sb_sweep *const    *shipped; /* [shipped_count], those that come with springbench */
 } sb_findings;

@@ -33,7 +33,7 @@ static char **clean_environment(void)
   return clean;
 }
 
-/* The child's id, or -1 with errno set. `folder` NULL: where we are. */
+/* The child's id, or -1 with errno set. `folder` NULL: the current folder. */
 static pid_t start(char *const *arguments, const char *folder, int input, int said)
 {
   pid_t                      child = -1;
@@ -43,7 +43,7 @@ static pid_t start(char *const *arguments, const char *folder, int input, int sa
   SB_OWNED char            **environment = clean_environment();
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
-  /* It looks at no write: what cannot be written has to end it. */
+  /* gnuplot does not test its writes: if it cannot write, it must be ended. */
   sigemptyset(&deadly);
   sigaddset(&deadly, SIGPIPE);
   sigaddset(&deadly, SIGXFSZ);
@@ -93,7 +93,7 @@ char *sb_gnuplot_run(const char *folder, const char *script, const char *termina
   return sb_format("%s/%s: gnuplot failed (terminal %s): %s", folder, script, terminal, line ? line + 1 : text);
 }
 
-/* In single quotes, doubled inside; but gnuplot 5.4 takes a doubled quote right behind the opening one for the end. */
+/* In single quotes, doubled inside; but gnuplot 5.4 reads a doubled quote right after the opening one as the end. */
 void sb_gnuplot_put_text(FILE *stream, const char *text)
 {
   for (; *text == '\''; ++text) fputs("\"'\".", stream);
@@ -107,7 +107,8 @@ void sb_gnuplot_put_text(FILE *stream, const char *text)
 
 bool sb_gnuplot_open(sb_gnuplot *gnuplot, char error[256])
 {
-  /* By its name the pipe is read in blocks; gnuplot reads "-" byte by byte, which took four fifths of a film's time. */
+  /* Under its name the pipe is read in blocks; gnuplot reads "-" byte by byte, which was four fifths of a film's time.
+   */
   char *const arguments[] = {"gnuplot", "-d", "/dev/stdin", NULL};
   int         ends[2] = {-1, -1};
   char        text[2];

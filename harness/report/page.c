@@ -13,8 +13,8 @@
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/conclusion.h"
-#include "harness/results/shown.h"
 #include "harness/results/timing_notes.h"
+#include "harness/sweep/request.h"
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16, CASES_A_TABLE = 500 };
 
@@ -155,9 +155,12 @@ static void put_answer(const writer *w)
     if (count > 0)
       sb_markdown_print(w->out, "> **%-s %-s**%-s.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
-  sb_markdown_print(w->out, "\n%-s%-s.{ %s.}{ %s.}{ %s.}\n\n{%s.\n\n}{%s; `springbench forget` lists them.\n\n}",
-                    w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results), times.noise,
-                    times.origins, times.again, sb_results_changed_inputs(w->results), sb_results_hidden(w->results));
+  const char *options = sb_request_options(w->sweep, w->arena);
+  sb_markdown_print(w->out, "\n%-s%-s.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
+                    status_text(w->arena, w->results), times.noise, times.origins, times.again);
+  sb_markdown_print(w->out, "{Asked with " SB_AS_CODE ".\n\n}{%s.\n\n}{%s; `springbench forget` lists them.\n\n}",
+                    *options ? options + 1 : "", sb_results_changed_inputs(w->results),
+                    sb_results_set_aside(w->results));
 }
 
 static void put_failures(const writer *w)
@@ -178,6 +181,18 @@ static void put_failures(const writer *w)
   fputc('\n', w->out);
 }
 
+/* The published finding that claim i answers, with the first claim that does; NULL: there is none. */
+static const sb_finding *finding_of(const writer *w, size_t i)
+{
+  const sb_finding *found = NULL;
+  const char       *id = w->sweep->claims[i].finding;
+  for (size_t k = 0; id && w->findings && k < w->findings->count; ++k)
+    if (strcmp(w->findings->each[k].id, id) == 0) found = &w->findings->each[k];
+  for (size_t k = 0; found && k < i; ++k)
+    if (w->sweep->claims[k].finding && strcmp(w->sweep->claims[k].finding, id) == 0) found = NULL;
+  return found;
+}
+
 static void put_claims(const writer *w)
 {
   static const char *const meaning[] = {[SB_CLAIM_EXACT] = "exact: it must hold",
@@ -187,12 +202,8 @@ static void put_claims(const writer *w)
   for (size_t i = 0; i < w->sweep->claim_count; ++i) {
     const sb_claim   *claim = &w->sweep->claims[i];
     const sb_verdict  v = verdicts[i];
-    const sb_finding *published = NULL; /* shown with the first claim that answers it */
-    const char       *id = claim->finding;
-    for (size_t k = 0; id && w->findings && k < w->findings->count; ++k)
-      if (strcmp(w->findings->each[k].id, id) == 0) published = &w->findings->each[k];
-    for (size_t k = 0; id && k < i; ++k)
-      if (w->sweep->claims[k].finding && strcmp(w->sweep->claims[k].finding, id) == 0) published = NULL;
+    const char       *id = sb_request_replaces_nothing(w->sweep) ? claim->finding : NULL;
+    const sb_finding *published = id ? finding_of(w, i) : NULL;
     sb_markdown_print(w->out, "- **%-s %s** %s", sb_verdict_sign(v.kind), sb_verdict_word(v.kind), claim->claim);
     sb_markdown_print(w->out, v.kind == SB_NOT_TESTED ? "{\\\n  *Why:* %s}" : "{\\\n  *Here:* %s}", v.told);
     if (published) sb_markdown_print(w->out, "\\\n  *Published:* %s (%s)", published->finding, published->source);
@@ -223,10 +234,9 @@ static const char *picture_of(sb_arena *arena, const sb_results *results, const 
 
 static void put_figures(const writer *w)
 {
-  const sb_results *shown = sb_results_shown(w->results);
   for (size_t i = 0; i < w->sweep->figure_count; ++i) {
     const sb_figure_spec *spec = &w->sweep->figures[i];
-    const char           *title = sb_figure_name(shown, spec);
+    const char           *title = sb_figure_name(w->results, spec);
     const char           *picture = picture_of(w->arena, w->results, spec, false);
     /* figure.c stored a note on its times, or why it was not drawn. */
     const char *path =
@@ -238,7 +248,7 @@ static void put_figures(const writer *w)
     else
       sb_markdown_print(w->out, "**%s** This figure has not been drawn%-s%s. ", title,
                         stored ? ": " : "; springbench plot draws it", stored);
-    sb_markdown_print(w->out, "%s{ %s}\n", sb_results_text(shown, spec->note), picture ? stored : "");
+    sb_markdown_print(w->out, "%s{ %s}\n", sb_results_text(w->results, spec->note), picture ? stored : "");
     put_forms(w, "figures", spec->id, "svg pdf png gp dat");
     fputc('\n', w->out);
   }
@@ -318,9 +328,9 @@ static void put_tables(const writer *w)
   for (size_t i = 0; i < w->sweep->table_count; ++i) {
     const sb_table_spec                                *spec = &w->sweep->tables[i];
     SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *diagnostics = sb_diagnostics_create();
-    sb_table *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
+    sb_table                                           *table = sb_sweep_table(w->results, spec, w->arena, diagnostics);
     sb_markdown_print(w->out, "### <a id=\"table-" SB_AS_ID "\"></a>%s\n\n", spec->id,
-                      spec->title ? sb_results_text(sb_results_shown(w->results), spec->title) : spec->id);
+                      spec->title ? sb_results_text(w->results, spec->title) : spec->id);
     if (table)
       put_table(w, table);
     else
@@ -682,7 +692,7 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, e->counts, e->so_far);
   sb_table_put(table, "cases")->markdown =
       sb_markdown_format(arena, "%-s{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
-                         sb_results_changed_inputs(results), sb_results_hidden(results));
+                         sb_results_changed_inputs(results), sb_results_set_aside(results));
 }
 
 /* The texts of one name in the events of the runs of these sweeps, each once. */

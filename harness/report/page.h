@@ -33,7 +33,7 @@ sb_page_outcome sb_page_write_sweep(sb_results *results);
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings);
 /* Writes only REPRODUCED.md. */
 sb_page_outcome sb_page_write_findings(const sb_findings *findings);
-/* True if `run` writes pages there: the folder is called results, or has such a page of ours. Elsewhere a results
+/* True if `run` writes pages there: the folder is called results, or has a page that `run` wrote. Elsewhere a results
  * directory may be among a user's own files. */
 bool sb_pages_are_wanted(const char *parent);
 

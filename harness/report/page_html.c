@@ -3,9 +3,9 @@
  *
  * libcmark-gfm reads each Markdown file into a tree of nodes. Before the tree becomes HTML it gets what Markdown cannot
  * express: ids, places within the page instead of other files, pictures as data: addresses, frames that scroll around
- * tables, and the colours of verdicts. All texts of users were escaped when the Markdown was written; tags that could
- * do something are filtered all the same. A policy in the page's head forbids all loading, and every script but ours,
- * which it names by its hash.
+ * tables, and the colours of verdicts. All texts of users were escaped when the Markdown was written; active tags are
+ * filtered nevertheless. A policy in the page's head forbids all loading, and every script but ours, which it names by
+ * its hash.
  */
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm-extension_api.h>
@@ -114,15 +114,14 @@ static void name_anchor(const converter *c, cmark_node *html)
   cmark_node_set_literal(html, sb_arena_format(c->arena, "%s%s\">", begin, id_of(c, c->part, place)));
 }
 
-/* Verdicts begin with their mark: strong text that begins with one gets its colour. */
+/* Verdicts begin with their sign: strong text that begins with one gets its colour. Texts of users begin with none. */
 static void colour(const converter *c, cmark_node *strong)
 {
-  static const char *const marks[][2] = {{"✓", "good"}, {"◐", "good"}, {"≠", "other"}, {"✗", "bad"}, {"–", "none"}};
-  const char              *text = cmark_node_get_literal(cmark_node_first_child(strong)), *class = NULL;
-  for (size_t i = 0; text && i < sizeof marks / sizeof *marks; ++i)
-    if (strncmp(text, marks[i][0], strlen(marks[i][0])) == 0) class = marks[i][1];
-  if (!class) return;
-  const char *tag = sb_arena_format(c->arena, "<strong class=\"%s\">", class);
+  static const char *const classes[] = {"", "good", "good", "other", "bad", "none"}; /* of the signs */
+  const char              *text = cmark_node_get_literal(cmark_node_first_child(strong));
+  const size_t             sign = text ? sb_text_sign(text) : 0;
+  if (sign == 0) return;
+  const char *tag = sb_arena_format(c->arena, "<strong class=\"%s\">", classes[sign]);
   cmark_node_insert_before(strong, html_node(CMARK_NODE_HTML_INLINE, tag));
   for (cmark_node *child; (child = cmark_node_first_child(strong));) cmark_node_insert_before(strong, child);
   cmark_node_set_type(strong, CMARK_NODE_HTML_INLINE);
@@ -219,7 +218,7 @@ static void convert_piece(converter *c, const char *markdown, size_t length)
   cmark_parser_free(parser);
 }
 
-/* The length of the next piece that can be converted alone: up to a table or a section that a blank line precedes,
+/* The length of the next piece that can be converted by itself: up to a table or a section that a blank line precedes,
  * outside of code, or to the end of the text. */
 static size_t piece_of(const char *text)
 {

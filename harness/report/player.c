@@ -226,7 +226,7 @@ static void put_json(FILE *page, const json_t *root)
   fputs("</script>\n", page);
 }
 
-/* The files of plots/ of which the page is made. The first has marks: STYLE and SCRIPT are files and their marks. */
+/* The files of plots/ that make up the page. The first has marks: STYLE and SCRIPT are files and their marks. */
 enum { TEMPLATE, STYLE, SCRIPT, FILES, TITLE = 0, MOTIONS = FILES, SUMMARY, MARKS };
 static const char *const files[FILES] = {"player.html", "view.css", "view.js"};
 static const char *const marks[MARKS] = {"<!--title-->", "<!--style-->", "<!--view-->", "<!--motions-->",

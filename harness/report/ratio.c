@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ratio of two medians and its interval; see ratio.h.
  *
- * A case's samples come from several runs of it (repetitions), and runs differ more than the steps of one run do: what
- * lies where in memory, and what else the machine did, stay as they are within a run. Resampling steps alone takes that
- * for a difference between A and B. So the bootstrap has two levels: runs are drawn with replacement, then steps within
+ * A case's samples come from several runs of it (repetitions), and runs differ more than the steps of one run do:
+ * addresses in memory, and other work of the machine, are constant within a run. Resampling only steps would count that
+ * as a difference between A and B. So the bootstrap has two levels: runs are drawn with replacement, then steps within
  * each (Kalibera and Jones, "Rigorous benchmarking in reasonable time", 2013). With few runs R such resamples scatter
  * too little; their deviations are widened by sqrt(R/(R − 1)) t(R_A + R_B − 2)/t(∞), the expanded percentile interval
  * of Hesterberg, "What teachers should know about the bootstrap", 2015. With a single run the steps are all there is.
@@ -26,7 +26,7 @@ typedef struct {
   size_t  count, runs;
   double *sorted; /* [count] seconds */
   size_t *ranks;  /* [count] places in `sorted`, the members of a run together */
-  size_t *start;  /* [runs + 1] where a run's members begin in `ranks` */
+  size_t *start;  /* [runs + 1] the beginning of a run's members in `ranks` */
   size_t *tally;  /* [count] how often each of `sorted` was drawn */
   double  median, widening;
 } sample;
@@ -37,7 +37,7 @@ static int compare_timings(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The median of a sorted sample in which sorted[i] stands tally[i] times, `total` in all. */
+/* The median of a sorted sample in which sorted[i] occurs tally[i] times, `total` in all. */
 static double tallied_median(const sample *s, size_t total)
 {
   const size_t low = (total - 1) / 2, high = total / 2;
@@ -85,7 +85,7 @@ static size_t draw(uint64_t seed, uint64_t *counter, size_t count)
   return (size_t)(sb_random_unit(seed, (*counter)++) * (double)count);
 }
 
-/* Tells by how much the logarithm of the median of a resample strays from that of the sample, widened. */
+/* The deviation of the logarithm of the median of a resample from that of the sample, widened. */
 static double draw_deviation(sample *s, uint64_t seed, uint64_t *counter)
 {
   size_t total = 0;
@@ -99,8 +99,8 @@ static double draw_deviation(sample *s, uint64_t seed, uint64_t *counter)
   return s->widening * log(tallied_median(s, total) / s->median);
 }
 
-/* Exact for one and two degrees of freedom, where the expansion of Cornish and Fisher is 24 and
- * 3 % low, and by it above, where it is 0.8 % low at three and better from there on. */
+/* Exact for one and two degrees of freedom, for which the expansion of Cornish and Fisher is 24 and 3 % low; above, the
+ * expansion, which is 0.8 % low at three and better from there on. */
 double sb_student_quantile(double freedom)
 {
   const double p = 0.975, two = 2 * p - 1;

@@ -25,8 +25,8 @@ bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostic
 
 /* Writes <directory>/figures/<id>.{gp,*.dat} and has gnuplot make <id>.<form> for each of `forms` (NULL-ended, of
  * sb_figure_forms). `dumb` goes to stdout; `tex` gives <id>-latex.tex and the <id>-latex.pdf that it includes. Left
- * out: there is nothing to draw, after a warning that tells why. Failed: after an error, or
- * after a warning that a script of the directory is not trusted. */
+ * out: there is nothing to draw, after a warning with the reason. Failed: after an error, or after a warning that a
+ * script of the directory is not trusted. */
 typedef enum { SB_FIGURE_DRAWN, SB_FIGURE_LEFT_OUT, SB_FIGURE_FAILED } sb_figure_outcome;
 sb_figure_outcome sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms);
 /* The title of a figure; without one, or with an empty one, its id. */
@@ -35,7 +35,7 @@ extern const char *const sb_figure_forms[]; /* "svg", "pdf", "png", "tex", "dumb
 /* Writes all figures of a sweep as svg, pdf and png. If results are a part of the sweep, a figure that gnuplot cannot
  * draw is reported and left out. */
 bool sb_figures_write_all(const sb_results *results);
-/* Before anything is computed: E106 for unknown kinds. */
+/* Before anything is computed: E106 for unknown kinds, E101 for keys that do not fit a kind. */
 bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics);
 
 /* Pictures of a stored motion, drawn by gnuplot: surfaces are shaded, ropes are lines, particles are discs, colliders

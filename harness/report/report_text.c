@@ -51,44 +51,12 @@ sb_value sb_report_value(const sb_results *results, size_t row, const char *name
   return (sb_value){.kind = SB_BLANK};
 }
 
-const char *sb_report_changed(const sb_results *results, size_t row, const char *name)
-{
-  const sb_planned_case *c = case_of_row(results, row);
-  return c ? sb_case_changed(c, name) : NULL;
-}
-
-sb_value sb_report_label(const sb_results *results, size_t row, const char *name)
-{
-  const char *changed = sb_report_changed(results, row, name);
-  return changed ? (sb_value){.kind = SB_WORD, .word = changed} : sb_report_value(results, row, name);
-}
-
 bool sb_report_varies(const sb_results *results, const char *name)
 {
   bool varies = false;
   for (size_t row = 1; row < sb_rows_count(results->rows) && !varies; ++row)
-    varies = !sb_value_same(sb_report_label(results, 0, name), sb_report_label(results, row, name));
+    varies = !sb_value_same(sb_report_value(results, 0, name), sb_report_value(results, row, name));
   return varies;
-}
-
-bool sb_report_is_foreign(const sb_results *results, const char *axis, sb_value value)
-{
-  const sb_sweep *sweep = results->sweep;
-  bool            given = false, found = value.kind != SB_WORD;
-  for (size_t b = 0; b < sweep->block_count && !found; ++b)
-    for (size_t i = 0; i < sweep->blocks[b].count; ++i) {
-      const sb_axis *one = &sweep->blocks[b].axes[i];
-      if (strcmp(one->name, axis) != 0) continue;
-      given = true;
-      for (size_t k = 0; k < one->count && !found; ++k) found = strcmp(one->values[k], value.word) == 0;
-    }
-  return given && !found;
-}
-
-const char *sb_report_foreign_method(const sb_results *results, size_t row)
-{
-  const sb_planned_case *c = case_of_row(results, row);
-  return c && sb_case_method_is_foreign(results->plan, c) ? sb_case_label(c, "method") : NULL;
 }
 
 const char *sb_report_word(const sb_results *results, size_t row, const char *column)
@@ -186,12 +154,6 @@ const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char 
   const char *words = given(sweep, sb_arena_format(arena, "%s=%s", axis, value));
   if (!words && strcmp(axis, "method") == 0) words = given(sweep, value);
   if (words) return words;
-  const char *with = strstr(value, " with "); /* no name has a blank */
-  for (int n = 0; with && n < SB_NAMINGS; ++n)
-    if (strcmp(axis, sb_naming_axis(n)) == 0)
-      return sb_arena_format(
-          arena, "%s%s", sb_spelled_value(arena, sweep, axis, sb_arena_copy_span(arena, value, (size_t)(with - value))),
-          with);
   const bool is_name = *value >= 'a' && *value <= 'z' && !value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_")];
   return is_name ? spell(arena, sweep->vocabulary, value) : value;
 }

@@ -25,17 +25,8 @@ const char *sb_spelled_endings(sb_arena *arena, unsigned endings);
 /* The value of an option or column in a row; also of an option that does not vary (from the plan, or without a plan
  * from the sweep's defaults). */
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name);
-/* The same for a value that tells rows apart, in tables, legends and comparisons: a name that -p changed is "NAME with
- * OPTION=VALUE" (sb_case_changed). In expressions such a method is blank. */
-sb_value sb_report_label(const sb_results *results, size_t row, const char *name);
 /* True if two rows differ in it. */
 bool sb_report_varies(const sb_results *results, const char *name);
-/* The changed name; NULL: there is none on this axis. */
-const char *sb_report_changed(const sb_results *results, size_t row, const char *name);
-/* The label of a method that the sweep does not have; NULL: the row has one of the sweep's, or none. */
-const char *sb_report_foreign_method(const sb_results *results, size_t row);
-/* True for a word that no case of the sweep has on this axis of the sweep. */
-bool sb_report_is_foreign(const sb_results *results, const char *axis, sb_value value);
 /* True if the case of a row depends on an option (sb_case_depends_on), or is unknown. */
 bool sb_report_depends_on(const sb_results *results, size_t row, sb_option_id id);
 /* The word in a column, "" if there is none. */

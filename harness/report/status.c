@@ -11,8 +11,8 @@
 #include "harness/report/report_text.h"
 #include "harness/results/claims.h"
 #include "harness/results/lock.h"
-#include "harness/results/shown.h"
 #include "harness/results/timing_notes.h"
+#include "harness/sweep/request.h"
 
 enum { LOG_LINES = 20, FAILURES_SHOWN = 20 };
 
@@ -57,7 +57,7 @@ static void print_counts(const sb_case_counts *tally, sb_arena *arena, FILE *str
   sb_table_print(counts, SB_TABLE_TEXT, stream);
 }
 
-/* The command to go on with: to run the directory is to go on with what was asked for. */
+/* The command that continues: to run the directory continues its request. */
 static void print_next(const sb_results *results, const sb_case_counts *tally, size_t all, FILE *stream)
 {
   const char *directory = results->directory;
@@ -81,7 +81,7 @@ void sb_status_print(const sb_results *results, FILE *stream)
   sb_markdown_print(stream, "%-s{: %-s}\n%-s, %-s%-s", results->sweep->name, results->sweep->question, directory,
                     sb_counted(results->session.arena, tally.cases, "case"), results->quick ? ", quick" : "");
   if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
-  fputc('\n', stream);
+  sb_markdown_print(stream, "\n{asked with%-s\n}", sb_request_options(results->sweep, results->session.arena));
   print_counts(&tally, results->session.arena, stream);
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
   sb_markdown_print(stream, "{%-s\n}{%-s\n}{%-s\n}", times.noise, times.origins, times.again);
@@ -89,9 +89,9 @@ void sb_status_print(const sb_results *results, FILE *stream)
     sb_markdown_print(
         stream, "%-s; springbench run " SB_AS_SHELL_WORD "/sweep.yaml -o " SB_AS_SHELL_WORD " computes them again\n",
         sb_results_changed_inputs(results), directory, directory);
-  if (sb_results_hidden(results))
-    sb_markdown_print(stream, "%-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
-                      directory);
+  if (sb_results_set_aside(results))
+    sb_markdown_print(stream, "%-s; springbench forget " SB_AS_SHELL_WORD " lists them\n",
+                      sb_results_set_aside(results), directory);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder))
@@ -130,7 +130,7 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
     if (column->is_option || strcmp(column->name, "command") == 0) continue;
     put_line(values, column->name, blank ? "-" : sb_value_text(arena, value), blank ? "" : column->unit);
   }
-  if (*sb_case_label(planned, "method")) put_line(options, "method", sb_case_label(planned, "method"), "");
+  if (*sb_case_text(planned, "method")) put_line(options, "method", sb_case_text(planned, "method"), "");
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     const sb_option *option = sb_option_at(id);
     if (sb_options_has(planned->options, id))
@@ -246,7 +246,8 @@ void sb_claims_print(const sb_results *results, FILE *stream)
   }
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     fprintf(stream, "%-*s  ", width, sb_verdict_word(verdicts[i].kind));
-    sb_claim_write(&sweep->claims[i], &verdicts[i], stream);
+    sb_claim_write(&sweep->claims[i], sb_request_replaces_nothing(sweep) ? sweep->claims[i].finding : NULL,
+                   &verdicts[i], stream);
     fputc('\n', stream);
   }
   const char *size = sb_results_size(results);

@@ -26,6 +26,7 @@
 #include "harness/results/conclusion.h"
 #include "harness/results/evidence.h"
 #include "harness/results/timing_notes.h"
+#include "harness/sweep/request.h"
 
 /* Says how cells are shown: those of a column of a flat table, or all of a pivot. */
 typedef struct {
@@ -66,7 +67,7 @@ typedef struct {
 
 static sb_value value_at(const table_builder *b, size_t row, const char *name)
 {
-  return sb_report_label(b->results, row, name);
+  return sb_report_value(b->results, row, name);
 }
 
 static bool is_axis(const sb_table_spec *spec, const char *name)
@@ -78,30 +79,41 @@ static bool is_axis(const sb_table_spec *spec, const char *name)
 /* ---- lines ---- */
 
 /* Finds the row axes. `widened`: those of the sweep file do not distinguish all cases, because a command line gave
- * several values (-p stiffness=50,200) to an option with one value in the sweep file, or another method. Such options,
- * and `method`, come before them. If the sweep file itself has cases that differ in an option, its tables are as
- * intended. */
-static void find_axes(table_builder *b, bool widened)
+ * several values (-p stiffness=50,200) to an option with one value in the sweep file, or added a method. Such options,
+ * and `method`, come before them. Options that the sweep file itself sets in a way of `intended` do not: its tables
+ * are then as intended. */
+static void find_axes(table_builder *b, bool widened, unsigned intended)
 {
   const sb_plan       *plan = b->results->plan;
   const sb_table_spec *spec = b->spec;
   const size_t         most = widened && plan ? plan->axis_count : 0;
-  const unsigned       by_cases = SB_SET_BY_BLOCK | SB_SET_BY_AXIS | SB_SET_BY_METHOD;
-  bool                 foreign = false;
+  const sb_sweep      *sweep = b->results->sweep;
   b->axes = sb_arena_take(b->arena, most + spec->row_axes + 2, sizeof *b->axes);
   b->stubs = 0;
-  for (size_t row = 0; row < sb_rows_count(b->results->rows) && widened && !foreign; ++row)
-    foreign = sb_report_foreign_method(b->results, row) != NULL;
-  if (foreign && !is_axis(spec, "method")) b->axes[b->stubs++] = "method";
+  if (widened && sweep->set.count + sweep->added_count > 0 && !is_axis(spec, "method") &&
+      sb_report_varies(b->results, "method"))
+    b->axes[b->stubs++] = "method";
   for (size_t i = 0; i < most; ++i) {
     const char *name = plan->axes[i];
-    if (sb_option_find(name) != SB_OPT_COUNT && !sb_report_is_set(b->results->sweep, by_cases, name) &&
+    if (sb_option_find(name) != SB_OPT_COUNT && !sb_report_is_set(b->results->sweep, intended, name) &&
         !is_axis(spec, name) && sb_report_varies(b->results, name))
       b->axes[b->stubs++] = name;
   }
   for (size_t i = 0; i < spec->row_axes; ++i) b->axes[b->stubs++] = spec->rows[i];
   b->axes[b->stubs] = spec->column_axis;
   b->axis_count = b->stubs + b->pivot;
+}
+
+/* True for a word that the file's axis of that name does not have. */
+static bool is_off_axis(const sb_sweep *sweep, const char *axis, sb_value value)
+{
+  bool given = false, found = value.kind != SB_WORD;
+  for (size_t b = 0; b < sweep->block_count && !found; ++b) {
+    const sb_axis *one = sb_find_axis(sweep->blocks[b].axes, sweep->blocks[b].count, axis);
+    given = given || one;
+    for (size_t k = 0; one && k < one->count && !found; ++k) found = strcmp(one->values[k], value.word) == 0;
+  }
+  return given && !found;
 }
 
 static double rank(const table_builder *b, size_t row, const char *axis)
@@ -112,7 +124,7 @@ static double rank(const table_builder *b, size_t row, const char *axis)
   if (value.kind == SB_TRUTH) return value.truth;
   if (value.kind == SB_BLANK) return -INFINITY;
   while (first < row && !sb_value_same(value_at(b, first, axis), value)) first++;
-  if (sb_report_is_foreign(b->results, axis, value)) first += sb_rows_count(b->results->rows); /* after the sweep's */
+  if (is_off_axis(b->results->sweep, axis, value)) first += sb_rows_count(b->results->rows); /* after the file's */
   return (double)first;
 }
 
@@ -267,7 +279,7 @@ static unsigned note_cases(table_builder *b, sb_cell *cell, column *c, size_t ro
   timed_cell         timed = {.cell = cell};
   for (size_t i = 0; i < e->count; ++i) {
     failures |= sb_report_failure(b->results, e->rows[i]);
-    if (e->what[e->rows[i]] & SB_READ_UNCOUNTED)
+    if (e->what[e->rows[i]] & SB_IS_UNCOUNTED)
       sb_names_add(b->arena, &b->uncounted, sb_row_uncounted(b->results->rows, e->rows[i]));
   }
   timed.rows = sb_evidence_rows(e, SB_READ_TIME, b->arena, &timed.count);
@@ -297,7 +309,7 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
     cell->text = sb_value_text(b->arena, value);
   else if (value.kind == SB_UNKNOWN && !as_words)
-    cell->text = sb_evidence_has(&b->evidence, SB_READ_UNCOUNTED) ? "not counted" : "undefined";
+    cell->text = sb_evidence_has(&b->evidence, SB_IS_UNCOUNTED) ? "not counted" : "undefined";
   else if (ok && b->spec->blank)
     cell->text = strcmp(b->spec->blank, "-") == 0 ? NULL : b->spec->blank;
   else if (!ok || b->pivot)
@@ -605,10 +617,13 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   b.scope.arena = arena;
   const bool *selected = sb_expression_select(spec->where, &b.scope, diagnostics);
   if (!selected) return NULL;
-  find_axes(&b, false);
+  find_axes(&b, false, 0);
   if (!sort_rows(&b, selected) && !spec->over_axis) {
-    find_axes(&b, true);
-    sort_rows(&b, selected);
+    find_axes(&b, true, SB_SET_BY_BLOCK | SB_SET_BY_AXIS | SB_SET_BY_METHOD);
+    if (!sort_rows(&b, selected) && *sb_request_options(results->sweep, arena)) {
+      find_axes(&b, true, SB_SET_BY_METHOD); /* the request has made cases of different blocks alike in the axes */
+      sort_rows(&b, selected);
+    }
   }
   grid->id = sb_arena_format(arena, "%s:%s", results->sweep->name, spec->id); /* unique among tables of many sweeps */
   grid->stub_count = b.stubs;

@@ -56,6 +56,60 @@ void sb_table_add_note(sb_table *t, sb_note_place place, const char *lead, const
       (sb_table_note){place, sb_arena_copy(t->arena, lead), sb_arena_copy(t->arena, text)};
 }
 
+static bool has_same_headings(const sb_table *a, const sb_table *b)
+{
+  bool same = a->column_count == b->column_count;
+  for (size_t c = 0; c < a->column_count && same; ++c)
+    same =
+        strcmp(a->headings[c].name, b->headings[c].name) == 0 && strcmp(a->headings[c].unit, b->headings[c].unit) == 0;
+  return same;
+}
+
+/* A note that all tables have stands once, in their order. */
+static void join_notes(sb_table *joined, const sb_table *one, const char *name)
+{
+  for (size_t n = 0; n < one->note_count; ++n) {
+    const sb_table_note *note = &one->notes[n];
+    bool                 known = false;
+    for (size_t k = 0; k < joined->note_count && !known; ++k)
+      known = strcmp(joined->notes[k].lead, note->lead) == 0 && strcmp(joined->notes[k].text, note->text) == 0;
+    if (known || (note->place == SB_NOTE_TITLE && joined->note_count > 0)) continue;
+    const bool named = note->place != SB_NOTE_TITLE;
+    sb_table_add_note(joined, note->place, note->lead,
+                      named ? sb_arena_format(joined->arena, "%s: %s", name, note->text) : note->text);
+  }
+}
+
+sb_table *sb_table_joined(size_t count, const sb_table *const *tables, const char *const *names, sb_arena *arena)
+{
+  sb_table *joined = sb_table_create(arena);
+  for (size_t t = 1; t < count; ++t)
+    if (!has_same_headings(tables[0], tables[t])) return NULL;
+  sb_table_add_column(joined, "results", "", false);
+  for (size_t c = 0; c < tables[0]->column_count; ++c) {
+    sb_table_add_column(joined, "", "", false);
+    joined->headings[c + 1] = tables[0]->headings[c];
+  }
+  joined->id = tables[0]->id;
+  joined->stub_count = tables[0]->stub_count + 1;
+  joined->quantity = tables[0]->quantity;
+  joined->axis = tables[0]->axis;
+  joined->axis_name = tables[0]->axis_name;
+  for (size_t t = 0; t < count; ++t) {
+    for (size_t m = 0; m < SB_MARK_KINDS; ++m)
+      if (!joined->means[m]) joined->means[m] = tables[t]->means[m];
+    for (size_t r = 0; r < tables[t]->row_count; ++r) {
+      sb_table_add_row(joined);
+      sb_table_put(joined, names[t]);
+      memcpy(joined->rows[joined->row_count - 1].cells + 1, tables[t]->rows[r].cells,
+             tables[t]->column_count * sizeof(sb_cell));
+      joined->rows[joined->row_count - 1].comment = tables[t]->rows[r].comment;
+    }
+    join_notes(joined, tables[t], names[t]);
+  }
+  return joined;
+}
+
 unsigned sb_table_marks(const sb_table *t)
 {
   unsigned used = 0;
@@ -64,7 +118,7 @@ unsigned sb_table_marks(const sb_table *t)
   return used;
 }
 
-/* ---- what the forms share ---- */
+/* ---- parts of all forms ---- */
 
 /* m/s^2 -> m/s$^{2}$ */
 static void put_latex(FILE *stream, const char *text)
@@ -83,8 +137,8 @@ static const struct {
   void (*put)(FILE *stream, const char *text);
   const char *before, *between, *after;       /* the cells of a line */
   const char *blank;                          /* if there is nothing */
-  const char *bold[2], *signs[SB_MARK_KINDS]; /* around the best, behind what is marked */
-  const char *leads[SB_MARK_KINDS];           /* before what the marks mean */
+  const char *bold[2], *signs[SB_MARK_KINDS]; /* around the best value, after marked ones */
+  const char *leads[SB_MARK_KINDS];           /* before the meaning of marks */
 } forms[] = {
     [SB_TABLE_TEXT] = {sb_text_put_plain, "", "", "", "-", {"", ""}, {"*", "!", "~", "§"}, {"*", "!", "~", "§"}},
     [SB_TABLE_MARKDOWN] = {sb_text_put_markdown, "| ", " | ", " |\n", "–", .bold = {"**", "**"},
@@ -106,7 +160,7 @@ typedef struct {
 
 static void put(const writer *w, const char *text) { forms[w->form].put(w->stream, text); }
 
-/* Writes the signs of marks. In text each mark in use has its place behind the numbers of every row. */
+/* Writes the signs of marks. In text each mark in use has its place after the numbers of every row. */
 static void put_signs(const writer *w, unsigned marks)
 {
   for (unsigned i = 0; i < SB_MARK_KINDS; ++i) {
@@ -288,15 +342,15 @@ static bool repeats(const sb_table *t, size_t row, size_t stub)
   return true;
 }
 
-/* The columns of LaTeX that one of ours takes. */
+/* The number of LaTeX columns for one of our columns. */
 typedef struct {
   bool        split, interval;
-  double      width_pt; /* about, at 10 pt, without the gaps beside it */
+  double      width_pt; /* approximate, at 10 pt, without the gaps between columns */
   double      lines_pt; /* width of lines of words; 0: each cell is one line */
   const char *name[2];  /* its heading, in one line or two: the first is then not empty */
 } latex_column;
 
-/* About the width at 10 pt: of Computer Modern, rather too much than too little. 1.2e-7 gets a power of ten. */
+/* Approximate width of Computer Modern at 10 pt, rather too large than too small. 1.2e-7 gets a power of ten. */
 static double width_pt(const char *text, bool number)
 {
   double width = 0;
@@ -331,7 +385,7 @@ static latex_column *latex_columns(const sb_table *t)
   latex_column *columns = sb_arena_take(t->arena, t->column_count, sizeof *columns);
   for (size_t c = 0; c < t->column_count; ++c) {
     latex_column *column = &columns[c];
-    double        whole = 0, part = 0, interval = 0; /* digits before and behind the point */
+    double        whole = 0, part = 0, interval = 0; /* digits before and after the point */
     for (size_t r = 0; r < t->row_count; ++r) {
       const sb_cell *cell = sb_table_cell(t, r, c);
       const double   all = cell_pt(cell);
@@ -371,7 +425,7 @@ static void put_latex_number(const writer *w, const sb_cell *cell, bool split)
   fputs(bold[1], w->stream);
 }
 
-/* `first` in its tabular: then nothing stands above it. */
+/* `first` in its tabular: then there is nothing above it. */
 static void put_latex_cell(const writer *w, size_t row, size_t c, const latex_column *column, bool first)
 {
   const sb_cell *cell = sb_table_cell(w->table, row, c);
@@ -516,7 +570,7 @@ static double row_pt(const sb_table *t, const latex_column *columns, size_t row,
   return lines * size->line_pt + 1;
 }
 
-/* Rows from `first` on that fit into `room`, at least one; the row behind the last of them. */
+/* Rows from `first` on that fit into `room`, at least one; returns the row after the last of them. */
 static size_t rows_that_fit(const sb_table *t, const latex_column *columns, size_t first, double room,
                             const latex_size *size)
 {
@@ -570,7 +624,7 @@ static void put_latex_kinds(const sb_table *t, const latex_column *columns, cons
       fputs(columns[c].split ? "r@{}l" : t->headings[c].numeric ? "r" : "l", stream);
     if (columns[c].interval) fputs("@{ }l", stream);
   }
-  fprintf(stream, "%s@{}}\n\\toprule\n", t->column_count > 0 ? "" : "l"); /* a pivot of no cases may have none */
+  fprintf(stream, "%s@{}}\n\\toprule\n", t->column_count > 0 ? "" : "l"); /* a pivot without cases may have none */
 }
 
 static void put_latex_part(const writer *w, const latex_column *columns, const latex_part *part, size_t first,
@@ -629,7 +683,7 @@ static void print_latex(writer *w)
     size_t first = 0;
     do {
       size_t end = rows_that_fit(t, columns, first, room - heading, size);
-      if (end < t->row_count && first + k > 0) { /* it goes on, on a page of its own */
+      if (end < t->row_count && first + k > 0) { /* it continues on another page */
         fputs("\\end{table}\n", w->stream);
         begin_latex_float(w, size, true);
         room = latex_page_pt - below;

@@ -24,13 +24,13 @@
 typedef enum { SB_TABLE_TEXT, SB_TABLE_MARKDOWN, SB_TABLE_CSV, SB_TABLE_LATEX } sb_table_form;
 
 /* Marks of a cell. Best: bold, "*" in text. Failed: "!" in text, a dagger elsewhere. Noisy: "~", a double dagger.
- * Other, of another origin than most: a section sign. Their meanings are below the table. CSV has none. */
+ * Other, of a different origin from most: a section sign. Their meanings are below the table. CSV has none. */
 typedef enum { SB_MARK_BEST = 1, SB_MARK_FAILED = 2, SB_MARK_NOISY = 4, SB_MARK_OTHER = 8 } sb_mark;
 enum { SB_MARK_KINDS = 4 };
 
 typedef struct {
   const char *text;     /* for users; "": blank; NULL: absent, shown as a dash */
-  const char *interval; /* of a number, behind it: "± 3 %"; LaTeX has a column for it; NULL: none */
+  const char *interval; /* after a number: "± 3 %"; LaTeX has a column for it; NULL: absent */
   const char *markdown; /* the same with links and other markup, not escaped; NULL: the text */
   const char *csv;      /* for programs; NULL: the number with all its digits, else the text */
   const char *source;   /* for the caller: the source of the cell, such as a case's key; NULL */
@@ -50,8 +50,8 @@ typedef struct {
   const char *comment; /* at the end of the line in LaTeX, such as the keys of its cases; NULL for none */
 } sb_table_line;
 
-/* The place of a line of prose. A title is bold if the form has bold, and the caption in LaTeX; what is above the table
- * and asides are comments in the source there. */
+/* The place of a line of prose. A title is bold if the form has bold, and the caption in LaTeX; texts above the table
+ * and asides are comments in LaTeX's source. */
 typedef enum { SB_NOTE_TITLE, SB_NOTE_ABOVE, SB_NOTE_BELOW, SB_NOTE_ASIDE } sb_note_place;
 
 typedef struct {
@@ -93,6 +93,9 @@ sb_cell *sb_table_cell(const sb_table *table, size_t row, size_t column);
 unsigned sb_table_marks(const sb_table *table);
 /* The text before the meaning of a mark, by its number: "†:" in Markdown. */
 const char *sb_table_lead(sb_table_form form, unsigned mark);
+/* Several tables with the same headings as one, whose first column has their names, [count] each. Notes that differ
+ * begin with the name. NULL: their headings differ. */
+sb_table *sb_table_joined(size_t count, const sb_table *const *tables, const char *const *names, sb_arena *arena);
 /* Adds a line of prose; a text that is NULL or empty adds nothing. */
 void sb_table_add_note(sb_table *table, sb_note_place place, const char *lead, const char *text);
 

@@ -46,10 +46,8 @@ typedef struct {
   sb_full_rows_request request;                    /* timed: the claim has read a time, or is of kind time */
   sb_judged            rows;                       /* of the whole sweep */
   size_t               cases, kinds[SB_STANDINGS]; /* how many these are, and how they stand */
-  const char          *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
-  const char          *instead; /* the same, of those that a published finding is not about */
-  const bool          *used;    /* [rows of the whole] those whose values it used; NULL: none */
-  sb_timing_notes      times;   /* notes on the times that it has read */
+  const bool          *used;                       /* [rows of the whole] those whose values it used; NULL: none */
+  sb_timing_notes      times;                      /* notes on the times that it has read */
   sb_verdict          *verdict;
 } evaluation;
 
@@ -65,47 +63,24 @@ __attribute__((format(printf, 2, 3))) static bool not_tested(const evaluation *e
 
 /* ---- the cases that it is about ---- */
 
-static bool asks(const evaluation *e, size_t row) { return e->rows.evidence.what[row] & SB_READ_UNKNOWN; }
-
-/* Finds why it is undecided whether the claim is about a case. For a case that it is not about nothing was evaluated,
- * as false and unknown is false. */
-static void note_open_cases(evaluation *e, sb_diagnostics *why)
-{
-  const sb_scope scope = sb_judged_scope(&e->rows);
-  for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i)
-    e->rows.evidence.what[i] &= ~(unsigned)SB_READ_UNKNOWN;
-  e->rows.taken = sb_expression_taken(e->claim->where, &scope, why);
-}
-
-/* Finds the cases that the claim is about, among its own or, with those of -p, of another kind of claim. */
-static bool select_cases(evaluation *e, bool foreign)
+/* Finds the cases that the claim is about. False if they are unknown. */
+static bool select_cases(evaluation *e)
 {
   SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
   char                                                reason[SB_ERROR_SIZE] = "";
-  e->request.foreign = foreign;
-  e->with = NULL;
   e->rows = sb_judged_begin(e->results, e->request, e->claim->where, why);
   if (!e->rows.whole)
     return not_tested(e, "the cases of the sweep are unknown; springbench check %.160s/sweep.yaml shows why",
                       e->results->directory);
-  if (e->rows.taken) note_open_cases(e, why);
-  if (!e->rows.taken) {
-    sb_diagnostics_reason(why, reason, sizeof reason);
-    return not_tested(e, "%s", reason);
-  }
-  for (size_t i = 0; !e->with && i < sb_rows_count(e->rows.whole->rows); ++i)
-    if (e->rows.taken[i] != SB_NO && e->rows.whole->cases[i].foreign)
-      e->with = sb_full_rows_difference(e->rows.whole, &e->rows.whole->cases[i], e->request.timed, e->arena);
-  return true;
+  if (e->rows.taken) return true;
+  sb_diagnostics_reason(why, reason, sizeof reason);
+  return not_tested(e, "%s", reason);
 }
 
-/* A published finding is about the unchanged sweep: cases of -p do not answer it. The sweep's own claims are tested on
- * them too, and the difference is shown beside their values. */
+/* The same, and counts them. False if there are none. */
 static bool find_cases(evaluation *e)
 {
-  const bool answers = e->claim->finding != NULL;
-  if (!select_cases(e, !answers)) return false;
-  e->instead = NULL;
+  if (!select_cases(e)) return false;
   e->cases = 0;
   memset(e->kinds, 0, sizeof e->kinds);
   for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i) {
@@ -113,13 +88,6 @@ static bool find_cases(evaluation *e)
     e->cases++;
     e->kinds[e->rows.whole->cases[i].kind]++;
   }
-  if (answers && e->kinds[SB_IS_ABSENT] > 0) { /* in whose place others may be here */
-    evaluation others = *e;
-    if (!select_cases(&others, true)) return false;
-    e->instead = others.with;
-  }
-  if (e->instead && e->kinds[SB_IS_HERE] + e->kinds[SB_HAS_TOO_FEW_REPETITIONS] == 0)
-    return not_tested(e, "not comparable: %s", e->instead);
   if (e->cases > 0) return true;
   return e->claim->where ? not_tested(e, "no case with %s", sb_expression_text(e->claim->where))
                          : not_tested(e, "there are no cases");
@@ -169,8 +137,7 @@ static bool holds_so_far(const evaluation *e, size_t *here)
   part.request.once = true;
   part.verdict = &verdict;
   *here = 0;
-  if (e->kinds[SB_ENDED_WITHOUT_RESULT] + e->kinds[SB_WAS_SKIPPED] > 0 || !select_cases(&part, !e->claim->finding))
-    return false;
+  if (e->kinds[SB_ENDED_WITHOUT_RESULT] + e->kinds[SB_WAS_SKIPPED] > 0 || !select_cases(&part)) return false;
   for (size_t i = 0; i < sb_rows_count(part.rows.whole->rows); ++i) {
     if (part.rows.whole->cases[i].kind != SB_IS_HERE) part.rows.taken[i] = SB_NO;
     *here += part.rows.taken[i] == SB_YES;
@@ -192,19 +159,22 @@ static bool times_are_unfit(const evaluation *e)
   return e->times.origins || e->times.device;
 }
 
-/* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
- * If all cases are here it does not hold, as cases that failed, or values that are not finite, cannot decide it later
- * either. A claim that is expected to fail is not tested then: its values did not refute it. */
+/* Says why a claim is undecided: by the cases and functions that leave it so, and by no others that it reads. It is not
+ * tested if cases are missing, or if its test has no answer (not `answered`). If all cases are here it does not hold,
+ * as cases that failed, or values that are not finite, cannot decide it later either. A claim that is expected to fail
+ * is not tested then: its values did not refute it. */
 static void explain_undecided(const evaluation *e, bool answered, const char *shown, const sb_diagnostics *why)
 {
   const char *missing = explain_missing(e), *cases = sb_counted(e->arena, e->cases, "case"), *uncounted;
   size_t      failed = 0, others = 0, here = 0, unknown = 0;
   char        reason[SB_ERROR_SIZE] = "";
   sb_diagnostics_reason(why, reason, sizeof reason);
-  (void)sb_evidence_rows(&e->rows.evidence, SB_READ_UNCOUNTED, e->arena, &unknown);
+  (void)sb_evidence_rows(&e->rows.evidence, SB_IS_UNCOUNTED, e->arena, &unknown);
   for (size_t i = 0; answered && i < sb_rows_count(e->rows.whole->rows); ++i) {
-    failed += asks(e, i) && e->rows.whole->cases[i].kind == SB_IS_HERE && !e->rows.whole->cases[i].ok;
-    others += asks(e, i) && e->rows.whole->cases[i].kind != SB_IS_HERE;
+    const sb_full_row *c = &e->rows.whole->cases[i];
+    const unsigned     what = e->rows.evidence.what[i];
+    failed += what & SB_LEAVES_OPEN && c->kind == SB_IS_HERE && !c->ok;
+    others += what & (SB_LEAVES_OPEN | SB_READ_BESIDE) && c->kind != SB_IS_HERE;
   }
   if (answered && e->cases > 1 && e->kinds[SB_IS_ABSENT] == e->cases) {
     (void)not_tested(e, "none of its %zu cases is here", e->cases);
@@ -212,28 +182,24 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
     e->verdict->so_far = true;
     (void)not_tested(e, "holds so far, in %zu of its %s; %s", here, cases, missing);
   } else if (answered && *missing) {
-    (void)not_tested(e, "undecided: of its %s %s%s%s", cases, missing, e->instead ? "; not comparable: " : "",
-                     e->instead ? e->instead : "");
+    (void)not_tested(e, "undecided: of its %s %s", cases, missing);
   } else if (others > 0) {
     (void)not_tested(e, "undecided: %s that it compares with %s no result here", sb_counted(e->arena, others, "case"),
                      sb_by_count(others, "has", "have"));
   } else if (unknown > 0 && (uncounted = sb_row_uncounted(e->rows.whole->rows,
-                                                          sb_evidence_first(&e->rows.evidence, SB_READ_UNCOUNTED)))) {
+                                                          sb_evidence_first(&e->rows.evidence, SB_IS_UNCOUNTED)))) {
     (void)not_tested(e, "the operations of %s are not counted: the work of %s is unknown", uncounted,
                      sb_counted(e->arena, unknown, "case"));
   } else if (failed == 0 && *reason) {
     (void)not_tested(e, "%s", reason);
-  } else if (times_are_unfit(e)) {
-    return;
-  } else if (failed == 0) {
+  } else if (!times_are_unfit(e)) {
     e->verdict->kind = e->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
-    e->verdict->grounds = sb_arena_copy(e->arena, shown);
+    e->verdict->grounds = failed > 0 ? "" : sb_arena_copy(e->arena, shown);
     e->verdict->reason = "undecided: a decisive value is not finite (a quotient by 0, or the logarithm of 0)";
-  } else {
-    e->verdict->kind = e->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
-    e->verdict->reason =
-        sb_arena_format(e->arena, "undecided: %s did not end with status ok; write a condition on status to include %s",
-                        sb_counted(e->arena, failed, "case"), sb_by_count(failed, "it", "them"));
+    if (failed > 0)
+      e->verdict->reason = sb_arena_format(
+          e->arena, "undecided: %s did not end with status ok; write a condition on status to include %s%s%s",
+          sb_counted(e->arena, failed, "case"), sb_by_count(failed, "it", "them"), *reason ? "; " : "", reason);
   }
 }
 
@@ -274,7 +240,6 @@ static const char *explain(const evaluation *e)
       {"", verdict->grounds},
       {"", verdict->refuted},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
-      {"with ", tested && e->with ? e->with : ""},
       {"", noise ? noise : ""},
       {"rests on ", tested ? verdict->basis : ""},
   };
@@ -297,7 +262,8 @@ static bool evaluate_without_noise(evaluation *e, sb_perhaps *truth, sb_grounds 
     const sb_full_row *c = &e->rows.whole->cases[i];
     noisy[i] = c->kind <= SB_HAS_TOO_FEW_REPETITIONS && sb_row_noisy(e->results->rows, c->row);
   }
-  note_open_cases(e, why);
+  const sb_scope scope = sb_judged_scope(&e->rows);
+  e->rows.taken = sb_expression_taken(e->claim->where, &scope, &e->rows.open, why);
   if (!evaluate_test(e, truth, grounds, why)) return false;
   if (times.noisy < times.cases) grounds->shown = before.shown; /* all its values */
   return true;
@@ -314,7 +280,7 @@ static void explain_noise(evaluation *e)
   for (size_t i = 0; i < rows; ++i)
     if (e->rows.taken[i] != SB_NO) among[count++] = i;
   for (size_t i = 0; i < rows && shown <= NOISY_MAX; ++i) {
-    if (!asks(e, i) || !e->rows.noisy[i]) continue;
+    if (!(e->rows.evidence.what[i] & SB_LEAVES_OPEN) || !e->rows.noisy[i]) continue;
     const char *name = shown == NOISY_MAX ? "…" : sb_rows_name(e->rows.whole->rows, i, among, count, e->arena);
     names = sb_arena_join(e->arena, names, ", ", "%s", name);
     shown++;
@@ -423,9 +389,9 @@ void sb_claims_summarize(const sb_results *results, FILE *stream)
   if (so_far > 0) fprintf(stream, " (%zu %s so far)", so_far, sb_by_count(so_far, "holds", "hold"));
 }
 
-void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream)
+void sb_claim_write(const sb_claim *claim, const char *finding, const sb_verdict *verdict, FILE *stream)
 {
-  fprintf(stream, "%s [%s%s%s]", claim->claim, claim->finding ? claim->finding : "", claim->finding ? ", " : "",
+  fprintf(stream, "%s [%s%s%s]", claim->claim, finding ? finding : "", finding ? ", " : "",
           sb_claim_kind_word(claim->kind));
   if (*verdict->told) fprintf(stream, ": %s", verdict->told);
 }

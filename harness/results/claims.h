@@ -44,5 +44,6 @@ size_t sb_claims_failing(const sb_results *results, bool count_time);
  * claims: 2 reproduced, 1 not tested". */
 size_t sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS]);
 void   sb_claims_summarize(const sb_results *results, FILE *stream);
-/* Writes "at 64 substeps it blows up [rope-explicit-64, exact]: status = diverged". */
-void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream);
+/* Writes "at 64 substeps it blows up [rope-explicit-64, exact]: status = diverged". `finding`: that it answers; NULL:
+ * none. */
+void sb_claim_write(const sb_claim *claim, const char *finding, const sb_verdict *verdict, FILE *stream);

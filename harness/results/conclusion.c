@@ -91,7 +91,7 @@ static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb
   *value = (sb_value){.kind = SB_NUMBER};
   if (none) return sb_expression_counts(piece->value);
   if (!sb_expression_of_one(piece->value, &scope, value, why) || value->kind == SB_BLANK) return false;
-  const size_t row = sb_evidence_first(&f->rows.evidence, SB_READ_UNCOUNTED);
+  const size_t row = sb_evidence_first(&f->rows.evidence, SB_IS_UNCOUNTED);
   *reason = row != (size_t)-1 ? sb_arena_format(f->arena, "the operations of %s are not counted",
                                                 sb_row_uncounted(f->rows.whole->rows, row))
                               : "it needs a value of a case that did not end with status ok";
@@ -101,8 +101,8 @@ static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb
 /* Notes the times that the current number has read if a claim on them would not be tested. False if it would be. */
 static bool note_times(filling *f)
 {
-  const sb_full_rows *strict = sb_full_rows_of(
-      f->results, (sb_full_rows_request){.timed = true, .foreign = f->request.foreign, .failed = f->request.failed});
+  const sb_full_rows *strict =
+      sb_full_rows_of(f->results, (sb_full_rows_request){.timed = true, .failed = f->request.failed});
   const size_t rows = sb_rows_count(f->results->rows);
   const bool  *taken = sb_judged_timed(&f->rows);
   size_t       seldom = 0;
@@ -142,8 +142,7 @@ static const char *explain_times(const filling *f)
 static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics *why, const char **reason)
 {
   sb_value value = {.kind = SB_BLANK};
-  f->request = (sb_full_rows_request){.foreign = f->request.foreign};
-  f->request.failed = sb_asks_for_status(piece->value, piece->where);
+  f->request = (sb_full_rows_request){.failed = sb_asks_for_status(piece->value, piece->where)};
   bool       good = evaluate(f, piece, &value, why, reason);
   const bool reads_times = sb_evidence_has(&f->rows.evidence, SB_READ_TIME);
   if (good && reads_times) {
@@ -193,7 +192,6 @@ const char *sb_results_text(const sb_results *results, const char *text)
 {
   filling f = begin(results);
   f.shown_alone = true;
-  f.request.foreign = true; /* tables and figures show these, too */
   return fill(&f, text);
 }
 

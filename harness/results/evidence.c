@@ -15,10 +15,10 @@ void sb_evidence_clear(sb_evidence *evidence)
 
 void sb_evidence_note(void *evidence, size_t row, unsigned what)
 {
-  enum { READ = 16 }; /* a row from which a plain result was read has no other sign */
+  enum { READ = 32 }; /* a row from which a plain result was read has no other sign */
   sb_evidence *e = evidence;
   if (!e->what[row]) e->rows[e->count++] = row;
-  e->what[row] |= READ | what | (what == SB_READ_TIME ? SB_READ_KNOWN_TIME : 0);
+  e->what[row] |= READ | what;
 }
 
 void sb_evidence_follow(sb_evidence *evidence, sb_scope *scope)

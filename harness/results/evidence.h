@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The grounds of a shown or judged value: the rows that its expressions have read, and how. A claim, a number of an
- * answer, a cell of a table and a point of a figure each have one. Local; no PETSc. */
+/* The grounds of a shown or judged value: the rows that its expressions have read, and those that leave it unknown. A
+ * claim, a number of an answer, a cell of a table and a point of a figure each have one. Local; no PETSc. */
 #pragma once
 
 #include "harness/sweep/expression.h"
 
-/* Beside SB_READ_…: a time of the row was read, and is known. */
-enum { SB_READ_KNOWN_TIME = 8 };
-
 typedef struct {
   size_t    count;
   size_t   *rows; /* [count] those that were read, each once, in the order of their first reading */
-  unsigned *what; /* [all rows] how each was read, joined */
+  unsigned *what; /* [all rows] how each was used, joined: SB_READ_TIME, … */
 } sb_evidence;
 
 /* None yet, of that many rows. */

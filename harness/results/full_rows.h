@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The whole sweep, as far as results exist: a row for each case that the sweep file makes, with its results. Claims are
- * judged on these rows, so that a part of a sweep (--quick, -f, --shard, one of two shards joined) never counts as the
- * whole. Local; no PETSc.
+/* The whole request, as far as results exist: a row for each case that it makes, with its results. Claims are judged on
+ * these rows, so that a part of a sweep (--quick, -f, --shard, one of two shards joined) never counts as the whole.
+ * Local; no PETSc.
  *
  * The options of every case are known. A case that is absent, has not run, was skipped, or ended by timeout, oom,
  * crashed or error has no known results, and no known status. If a case did not end with status ok, its blank cells and
@@ -13,7 +13,6 @@
 #pragma once
 
 #include "harness/results/results.h"
-#include "harness/sweep/case_identity.h"
 
 /* The state of a case, best first. */
 typedef enum {
@@ -30,34 +29,22 @@ typedef struct {
   sb_standing            kind;
   size_t                 row;        /* of the results; unused for an absent case */
   const sb_planned_case *planned;    /* NULL: the results have no plan */
-  bool                   foreign;    /* the sweep has no such case: -p added it */
   bool                   ok, timely; /* it ended ok; its times count */
   bool                   complete;   /* its results count: it did not break off, or the claim names `status` */
 } sb_full_row;
 
 typedef struct sb_full_rows {
-  const sb_results       *results;
-  const sb_plan          *plan; /* of the sweep; NULL: the results have no plan and are complete */
-  const sb_rows          *rows;
-  sb_full_row            *cases;      /* [sb_rows_count(rows)]: the sweep's in its order, then the others */
-  const sb_case_identity *identities; /* [plan->count]; NULL: no case is foreign */
+  const sb_plan *plan; /* of the request; NULL: the results have no plan and are complete */
+  const sb_rows *rows;
+  sb_full_row   *cases; /* [sb_rows_count(rows)] */
 } sb_full_rows;
 
-/* Selects the cases and values that a claim uses. `timed`: times; a case with another number of threads is then another
- * case. `foreign`: also cases that the sweep does not make, of its methods; they replace own cases that are absent.
- * Claims that answer a published finding do not use them. `failed`: also the times of cases that did not end ok and the
+/* Selects the values that a claim uses. `timed`: times. `failed`: also the times of cases that did not end ok and the
  * results of cases that broke off, because the claim names `status`. `once`: times count even if they were taken too
  * few times. */
 typedef struct {
-  bool timed, foreign, failed, once;
+  bool timed, failed, once;
 } sb_full_rows_request;
 
-/* Made at the first request, and kept with the results. NULL if the cases that the sweep makes are unknown. */
+/* Made at the first request, and kept with the results. NULL if the cases that the request makes are unknown. */
 const sb_full_rows *sb_full_rows_of(const sb_results *results, sb_full_rows_request request);
-
-/* The stored cases that are not the sweep's own, [plan->count], for a claim on times. NULL if the cases that the sweep
- * makes are unknown. */
-const bool *sb_full_rows_foreign(const sb_results *results);
-
-/* The options of a foreign case whose values the sweep does not have: "substeps=5000 in place of 64". */
-const char *sb_full_rows_difference(const sb_full_rows *whole, const sb_full_row *foreign, bool timed, sb_arena *arena);

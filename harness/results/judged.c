@@ -11,7 +11,7 @@ sb_judged sb_judged_begin(const sb_results *results, sb_full_rows_request reques
   if (!judged.whole) return judged;
   judged.evidence = sb_evidence_begin(sb_rows_count(judged.whole->rows), judged.arena);
   const sb_scope scope = sb_judged_scope(&judged);
-  judged.taken = sb_expression_taken(where, &scope, diagnostics);
+  judged.taken = sb_expression_taken(where, &scope, &judged.open, diagnostics);
   return judged;
 }
 
@@ -33,6 +33,7 @@ sb_scope sb_judged_scope(sb_judged *judged)
 {
   sb_scope scope = {.rows = judged->whole->rows,
                     .taken = judged->taken,
+                    .open = judged->open,
                     .times_unknown = judged->noisy,
                     .published_dir = judged->results->published_dir,
                     .arena = judged->arena,

@@ -10,7 +10,8 @@ typedef struct {
   const sb_results   *results;
   sb_arena           *arena;
   const sb_full_rows *whole;    /* NULL: the cases of the sweep are unknown */
-  sb_perhaps         *taken;    /* [rows of the whole] those that the judgement is about, or may be about */
+  sb_perhaps         *taken;    /* [rows of the whole] those that the judgement is about, or may be about; */
+  sb_reason         **open;     /* why it only may be */
   const bool         *noisy;    /* [rows of the whole] those whose times count as unknown; NULL: none */
   sb_evidence         evidence; /* of rows of the whole */
 } sb_judged;

@@ -10,6 +10,7 @@
 
 #include "cases/common/durable.h"
 #include "cases/common/json_text.h"
+#include "harness/sweep/request.h"
 
 #define NAME "made.json"
 
@@ -42,11 +43,13 @@ const char *sb_output_digest(const sb_results *results)
   char           hex[SB_DIGEST_LENGTH + 1];
   if (results->kept->made_from) return results->kept->made_from;
   SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
+  SB_OWNED char                            *request = sb_request_text(results->sweep);
   sb_digest_text(digest, results->sweep->text);
+  sb_digest_text(digest, request);
+  sb_digest_text(digest, sb_results_set_aside(results));
   sb_digest_integer(digest, results->quick);
   sb_digest_text(digest, results->floor.words);
   for (size_t c = 0; c < columns; ++c) sb_digest_text(digest, sb_rows_column_at(rows, c)->name);
-  for (size_t i = 0; i < results->plan->varied_count; ++i) sb_digest_text(digest, results->plan->varied[i]);
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
     for (size_t c = 0; c < columns; ++c) {
       const sb_value value = sb_rows_get(rows, r, c);

@@ -18,6 +18,7 @@
 #include "cases/describe/plugin_methods.h"
 #include "cases/store/case_file.h"
 #include "cases/store/case_row.h"
+#include "harness/sweep/request.h"
 
 enum { DEPTH_MAX = 3 };
 
@@ -157,7 +158,8 @@ static sb_sweep *read_sweep(const char *directory, const sb_session *session)
   else
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
                 sb_cause(errno), directory);
-  if (sweep) sweep->is_stored = true;
+  if (!sweep || !sb_request_read(sweep, directory, session)) return NULL;
+  sweep->is_stored = true;
   return sweep;
 }
 
@@ -169,31 +171,64 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
   return read_sweep(directory, &own);
 }
 
-/* The names of methods that command lines added, so that clauses may have them. */
-static void name_added(sb_sweep *sweep, const json_t *added)
-{
-  const char *name = NULL;
-  json_t     *set = NULL;
-  json_object_foreach((json_t *)added, name, set)
-  {
-    *SB_NEW_ITEM(sweep->arena, sweep->added, sweep->added_count) =
-        (sb_settings){.name = sb_arena_copy(sweep->arena, name)};
-  }
-}
-
-sb_results *sb_results_of(const char *directory, const sb_sweep *sweep, const sb_plan *plan,
+sb_results *sb_results_of(const char *directory, const sb_sweep *sweep, const sb_plan *made, const sb_plan *asked,
                           const sb_journal_state *journal, const sb_session *session)
 {
   sb_results *results = sb_arena_take(session->arena, 1, sizeof *results);
   *results = (sb_results){.session = *session,
                           .directory = sb_arena_copy(session->arena, directory),
                           .sweep = sweep,
-                          .plan = plan,
+                          .plan = made ? sb_plan_known(made, asked, NULL, session->arena) : asked,
                           .published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published")),
                           .journal = *journal,
                           .kept = sb_arena_take(session->arena, 1, sizeof *results->kept)};
+  results->kept->plan = made;
+  results->kept->stored = asked;
   make_rows(results);
   return results;
+}
+
+/* The folder of the files that cases name: where the last run found them. If that folder is gone, or unknown, they are
+ * where the environment says, else beside the sweep, as for `run` on the directory from any folder. */
+static const char *inputs_of(const sb_journal_state *journal, const char *directory)
+{
+  const json_t *runs = journal->runs, *last = json_array_get(runs, json_array_size(runs) - 1);
+  const char   *noted = json_string_value(json_object_get(last, "inputs")), *asked = getenv(SB_INPUTS_VARIABLE);
+  if (noted && access(noted, X_OK) == 0) return noted;
+  return asked ? asked : directory;
+}
+
+static const char *enter_inputs(const sb_journal_state *journal, const char *directory, sb_arena *arena)
+{
+  const char *before = sb_arena_copy(arena, getenv(SB_INPUTS_VARIABLE));
+  setenv(SB_INPUTS_VARIABLE, inputs_of(journal, directory), 1);
+  return before;
+}
+
+const char *sb_results_enter_inputs(const sb_results *results)
+{
+  return enter_inputs(&results->journal, results->directory, results->session.arena);
+}
+
+void sb_results_leave_inputs(const char *const *before)
+{
+  if (*before)
+    setenv(SB_INPUTS_VARIABLE, *before, 1);
+  else
+    unsetenv(SB_INPUTS_VARIABLE);
+}
+
+/* The whole plan of a request, as far as plug-ins and simulators are here; stored cases stand for the others. Faults of
+ * an edited sweep are not reported here. */
+static sb_plan *make_plan(const char *directory, const sb_sweep *sweep, const sb_plan *stored,
+                          const sb_journal_state *journal, const sb_session *session, const sb_vocabulary *vocabulary)
+{
+  sb_session silent = *session;
+  silent.diagnostics = NULL;
+  SB_ENDED_BY(sb_results_leave_inputs) const char *before = enter_inputs(journal, directory, session->arena);
+  sb_plan                                         *made = sb_plan_create(sweep, NULL, &silent);
+  if (made) sb_plan_stand_in(made, stored, vocabulary);
+  return made;
 }
 
 sb_results *sb_results_open(const char *directory, const sb_session *session)
@@ -207,12 +242,10 @@ sb_results *sb_results_open(const char *directory, const sb_session *session)
   sb_sweep *sweep = read_sweep(directory, &own);
   if (!sweep) return NULL;
   errno = why;
-  sb_plan          *plan = text ? sb_plan_from_json(text, path, session) : NULL;
+  sb_plan          *plan = text ? sb_plan_from_json(text, path, &own) : NULL;
   sb_journal_state *journal = sb_arena_take(arena, 1, sizeof *journal);
   bool              read = text != NULL;
   if (plan) {
-    sb_plan_rename_methods(plan, sweep);
-    name_added(sweep, plan->added);
     path = sb_arena_format(arena, "%s/journal.jsonl", directory);
     sb_arena_defer(arena, sb_journal_end, journal);
     read = sb_journal_read(path, journal);
@@ -221,58 +254,64 @@ sb_results *sb_results_open(const char *directory, const sb_session *session)
     fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
             journal->bad_lines, directory);
   if (!read) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
-  return read && plan ? sb_results_of(directory, sweep, plan, journal, &own) : NULL;
+  if (!read || !plan) return NULL;
+  const sb_plan *made = make_plan(directory, sweep, plan, journal, &own, session->vocabulary);
+  return sb_results_of(directory, sweep, made, plan, journal, &own);
 }
 
-/* The folder of the files that cases name: where the last run found them. If that folder is gone, or unknown, they are
- * where the environment says, else beside the sweep, as for `run` on the directory from any folder. */
-static const char *inputs_of(const sb_results *results)
+const sb_results *sb_results_as(const sb_results *results, const sb_sweep *sweep)
 {
-  const json_t *runs = results->journal.runs, *last = json_array_get(runs, json_array_size(runs) - 1);
-  const char   *noted = json_string_value(json_object_get(last, "inputs")), *asked = getenv(SB_INPUTS_VARIABLE);
-  if (noted && access(noted, X_OK) == 0) return noted;
-  return asked ? asked : results->directory;
+  const sb_plan *made = make_plan(results->directory, sweep, results->plan, &results->journal, &results->session,
+                                  results->session.vocabulary);
+  const sb_plan *none = sb_arena_take(results->session.arena, 1, sizeof *none);
+  return sb_results_of(results->directory, sweep, made, made ? results->plan : none, &results->journal,
+                       &results->session);
 }
 
-const char *sb_results_enter_inputs(const sb_results *results)
+const sb_plan *sb_results_made_plan(const sb_results *results) { return results->kept->plan; }
+
+const char **sb_results_keys_aside(const sb_results *results, size_t *count, sb_arena *arena)
 {
-  const char *before = sb_arena_copy(results->session.arena, getenv(SB_INPUTS_VARIABLE));
-  setenv(SB_INPUTS_VARIABLE, inputs_of(results), 1);
-  return before;
+  const sb_plan *plan = results->plan;
+  json_auto_t   *planned = json_object();
+  const char   **keys = NULL, *key;
+  json_t        *event;
+  *count = 0;
+  for (size_t i = 0; plan && i < plan->count; ++i) json_object_set_new(planned, plan->cases[i].key, json_true());
+  json_object_foreach(results->journal.cases, key,
+                      event) if (json_object_get(event, "row") && !json_object_get(planned, key)) *
+      SB_NEW_ITEM(arena, keys, *count) = sb_arena_copy(arena, key);
+  return keys;
 }
 
-void sb_results_leave_inputs(const char *const *before)
+const char *sb_results_set_aside(const sb_results *results)
 {
-  if (*before)
-    setenv(SB_INPUTS_VARIABLE, *before, 1);
-  else
-    unsetenv(SB_INPUTS_VARIABLE);
-}
-
-const sb_plan *sb_results_made_plan(const sb_results *results)
-{
-  sb_results_kept *kept = results->kept;
-  sb_session       silent = results->session; /* faults of an edited sweep are not reported here */
-  silent.diagnostics = NULL;
-  if (kept->planned) return kept->plan;
-  SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(results);
-  kept->plan = sb_plan_create(results->sweep, NULL, &silent);
-  kept->planned = true;
-  return kept->plan;
+  size_t    count = 0;
+  sb_arena *arena = results->session.arena;
+  if (!results->kept->set_aside) {
+    (void)sb_results_keys_aside(results, &count, arena);
+    results->kept->set_aside =
+        count == 0
+            ? ""
+            : sb_arena_format(arena, "%s %s not of its request and %s nowhere", sb_counted(arena, count, "result"),
+                              sb_by_count(count, "is", "are"), sb_by_count(count, "counts", "count"));
+  }
+  return *results->kept->set_aside ? results->kept->set_aside : NULL;
 }
 
 /* Each file is read once: `now` has the digests by name. */
 const char *sb_results_changed_inputs(const sb_results *results)
 {
   sb_results_kept *kept = results->kept;
+  const sb_plan   *plan = kept->stored;
   sb_arena        *arena = results->session.arena;
   json_auto_t     *now = json_object();
   const char      *name = NULL;
   size_t           count = 0;
-  if (kept->inputs_read || !results->plan) return kept->changed_inputs;
+  if (kept->inputs_read || !plan) return kept->changed_inputs;
   SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(results);
-  for (size_t i = 0; i < results->plan->count; ++i) {
-    const sb_planned_case *c = &results->plan->cases[i];
+  for (size_t i = 0; i < plan->count; ++i) {
+    const sb_planned_case *c = &plan->cases[i];
     bool                   changed = false;
     for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
       const sb_option_id id = sb_input_options[k];
@@ -293,7 +332,7 @@ const char *sb_results_changed_inputs(const sb_results *results)
   if (count > 0)
     kept->changed_inputs =
         sb_arena_format(arena, "%zu of %s %s computed with other contents of %s than it has now", count,
-                        sb_counted(arena, results->plan->count, "case"), sb_by_count(count, "was", "were"), name);
+                        sb_counted(arena, plan->count, "case"), sb_by_count(count, "was", "were"), name);
   return kept->changed_inputs;
 }
 
@@ -303,10 +342,8 @@ bool sb_results_are_whole(const sb_results *results, size_t *all)
   *all = stored ? stored->count : 0;
   if (*all == 0) return true;
   const sb_plan *full = sb_results_made_plan(results);
-  bool           whole = full && full->count == stored->count;
-  for (size_t i = 0; whole && i < full->count; ++i) whole = strcmp(full->cases[i].key, stored->cases[i].key) == 0;
   if (full) *all = full->count;
-  return whole;
+  return full && full->count == stored->count; /* the one is a part of the other */
 }
 
 const char *sb_results_size(const sb_results *results)

@@ -15,16 +15,15 @@
 
 /* Values that are computed once, at the first request. */
 typedef struct {
-  bool                        planned;
   const sb_plan              *plan;       /* sb_results_made_plan */
+  const sb_plan              *stored;     /* as asked for, cases included that the request does not make */
   const struct sb_verdict    *verdicts;   /* sb_results_verdicts of claims.h */
   const struct sb_conclusion *conclusion; /* sb_results_conclusion of conclusion.h */
   const char                 *made_from;  /* sb_output_digest of output_cache.h */
   bool                        inputs_read;
-  const char                 *changed_inputs;     /* sb_results_changed_inputs */
-  const struct sb_results    *shown;              /* sb_results_shown of shown.h */
-  const char                 *hidden;             /* sb_results_hidden of shown.h */
-  const struct sb_full_rows  *wholes[2][2][2][2]; /* sb_full_rows_of of full_rows.h, by request */
+  const char                 *changed_inputs;  /* sb_results_changed_inputs */
+  const char                 *set_aside;       /* sb_results_set_aside */
+  const struct sb_full_rows  *wholes[2][2][2]; /* sb_full_rows_of of full_rows.h, by request */
 } sb_results_kept;
 
 /* The build that ran a case, on which machine and host, as the journal names them; NULL: unknown. */
@@ -37,7 +36,7 @@ typedef struct sb_results {
   sb_session      session; /* a copy of the session it was opened with */
   char           *directory;
   const sb_sweep *sweep;
-  const sb_plan  *plan;  /* the stored one: all cases requested so far, in plan order */
+  const sb_plan  *plan;  /* the cases of its request that were asked for so far, in plan order */
   bool            quick; /* only quick runs were requested */
   sb_rows *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
   char    *published_dir;
@@ -51,12 +50,21 @@ typedef struct sb_results {
 
 /* Opens a directory made by `run`. NULL and a diagnostic if it is not one. */
 sb_results *sb_results_open(const char *directory, const sb_session *session);
-/* The results of a directory whose parts the caller has. The journal is shared and not taken. */
-sb_results *sb_results_of(const char *directory, const sb_sweep *sweep, const sb_plan *plan,
+/* The results of a directory whose parts the caller has: `made`, the whole plan of the sweep and its request (NULL: it
+ * makes none), and `asked`, of which those that `made` does not have are left out. The journal is shared and not taken.
+ */
+sb_results *sb_results_of(const char *directory, const sb_sweep *sweep, const sb_plan *made, const sb_plan *asked,
                           const sb_journal_state *journal, const sb_session *session);
-/* The whole plan of the sweep itself; the requested cases may be fewer, or others. NULL if the sweep makes none,
- * because it was edited or files that it names are missing. */
+/* The same results as those of another sweep: its cases are found by their keys. */
+const sb_results *sb_results_as(const sb_results *results, const sb_sweep *sweep);
+/* The whole plan of the request; the cases asked for may be fewer. NULL if the sweep makes none, because it was edited
+ * or files that it names are missing. */
 const sb_plan *sb_results_made_plan(const sb_results *results);
+/* "2 results are not of its request and count nowhere": results of another request, of an earlier sweep file or of
+ * files that have changed, which stay in the journal and in cases/. NULL: there are none. */
+const char *sb_results_set_aside(const sb_results *results);
+/* Their keys, [*count] in the arena. */
+const char **sb_results_keys_aside(const sb_results *results, size_t *count, sb_arena *arena);
 /* From here to the end of the scope, files that cases name are searched where the last run found them:
  * SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(results). An environment variable
  * has their folder; its earlier value is in the session's arena (NULL: none). */
@@ -77,8 +85,8 @@ sb_scope sb_results_scope(const sb_results *results, sb_arena *arena);
 /* The row of the only case whose key begins with `beginning`; (size_t)-1 after a diagnostic. */
 size_t sb_results_find(const sb_results *results, const char *beginning);
 
-/* True if the cases are exactly those that the sweep makes; *all is their number. False after --quick, -f, -p or
- * --shard, or if the sweep has been edited. True if there are no cases at all. */
+/* True if the cases are all those that the request makes; *all is their number. False after --quick, -f or --shard, or
+ * if the sweep has been edited. True if there are no cases at all. */
 bool sb_results_are_whole(const sb_results *results, size_t *all);
 /* The number of cases: "126 cases", or for a part of the sweep "2 of 126 cases". In the session's arena. */
 const char *sb_results_size(const sb_results *results);

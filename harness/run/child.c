@@ -73,7 +73,7 @@ static void note_start(sb_child *child, pid_t pid)
   child->deadline_seconds = limit > 0 ? child->started_seconds + limit : 0;
 }
 
-/* By the worker if there is one and it can, else as a program of its own. */
+/* Starts the case by the worker, if there is one and it can, else as a program. */
 static bool start_process(sb_child *child, int log)
 {
   const sb_child_task *task = &child->task;
@@ -141,7 +141,7 @@ static void read_output(sb_child *child)
       return;
     }
     char *text = child->length < OUTPUT_MAX ? realloc(child->text, child->length + (size_t)got + 1) : NULL;
-    if (!text) continue; /* no row is as long: what is beyond is read only so that the child does not block */
+    if (!text) continue; /* no row is that long: the rest is read only so that the child does not block */
     child->text = text;
     memcpy(text + child->length, chunk, (size_t)got);
     child->length += (size_t)got;
@@ -164,7 +164,7 @@ double sb_child_due(const sb_child *child)
   return child->waits ? child->asked.due_seconds : child->deadline_seconds;
 }
 
-/* It may be ended: it was not asked to, or to leave when it has stored its state, which may take too long. */
+/* It may be ended: it was not asked to leave, or its leaving with a stored state takes too long. */
 static bool goes_on(const sb_child *child) { return child->end == SB_OK || child->saves; }
 
 void sb_child_save(sb_child *child)
@@ -228,7 +228,7 @@ static bool take_answer(sb_child *child)
   task.own = true;
   sb_child_clear(child, true);
   if (sb_child_start(child, &task)) return false;
-  child->wait_status = W_EXITCODE(SB_EXIT_STORAGE, 0); /* as if it had said so itself */
+  child->wait_status = W_EXITCODE(SB_EXIT_STORAGE, 0); /* as if it had reported this itself */
   return true;
 }
 
@@ -264,16 +264,16 @@ void sb_remove_aside(const char *directory, const char *part)
 
 void sb_child_clear(sb_child *child, bool remove_file)
 {
-  /* The file, and what a case that was killed while writing left beside it under a longer name. */
+  /* The file, and temporary files with longer names of a case that was killed while writing. */
   if (remove_file && child->file) sb_remove_aside(child->task.run->request->directory, strrchr(child->file, '/') + 1);
   free(child->text);
   sb_arena_destroy(&child->arena);
   *child = (sb_child){.output = -1};
 }
 
-/* ---- what became of it ---- */
+/* ---- the end of the case ---- */
 
-/* The last line of a text that is not blank, NULL where there is none. */
+/* The last line of a text that is not blank, NULL if there is none. */
 static const char *last_line(const sb_child *child, const char *text, size_t length)
 {
   while (length > 0 && strchr(" \t\r\n", text[length - 1])) --length;
@@ -283,7 +283,7 @@ static const char *last_line(const sb_child *child, const char *text, size_t len
 }
 
 /* The length of a log without the notice between two rules with which it ends: Open MPI 5's mpiexec adds one of the
- * rank that failed, and cannot be told to leave it out. */
+ * rank that failed, which no option suppresses. */
 static size_t length_without_notice(const char *text, size_t length)
 {
   static const char rule[] = "--------------------------------------------------------------------------\n";
@@ -306,7 +306,7 @@ static const char *last_line_of_log(const sb_child *child)
   return last_line(child, tail, got > 0 ? length_without_notice(tail, (size_t)got) : 0);
 }
 
-/* The last line of its standard output; NULL: it is no JSON, or there is none. */
+/* The last line of its standard output; NULL: it is not JSON, or there is none. */
 static json_t *parse_answer(const sb_child *child)
 {
   const char *line = last_line(child, child->text, child->length);
@@ -388,9 +388,9 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
   if (code == SB_EXIT_OK)
     return with_last_line(child,
                           has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");
-  const bool  told = unfit || code == SB_EXIT_USAGE || code == SB_EXIT_NO_MEMORY; /* in a line of its own */
+  const bool  told = unfit || code == SB_EXIT_USAGE || code == SB_EXIT_NO_MEMORY; /* on a separate line */
   const char *line = told ? last_line_of_log(child) : NULL;
-  if (!line && told) { /* on a full disk the log is empty, and the case says it before it announces its end */
+  if (!line && told) { /* on a full disk the log is empty, and the case reports that before it announces its end */
     const char *ends = child->length > 0 ? memmem(child->text, child->length, "{\"ends\":", 8) : NULL;
     line = last_line(child, child->text, ends ? (size_t)(ends - child->text) : child->length);
   }
@@ -445,7 +445,7 @@ bool sb_row_is_noisy(const json_t *row)
   return noisy && *noisy;
 }
 
-/* ---- where it runs ---- */
+/* ---- its processors ---- */
 
 /* Only the processors that this process may use: taskset or a batch system may have given away the rest. */
 static bool load_own_processors(hwloc_topology_t *topology)
@@ -473,7 +473,7 @@ sb_slots sb_slots_create(int asked, int width, sb_arena *arena)
   if (slots.count < 1) slots.count = 1;
   if (asked > 0 && asked < slots.count) slots.count = asked;
   if (known) slots.sets = sb_arena_take(arena, (size_t)slots.count, sizeof *slots.sets);
-  for (int s = 0; known && s < slots.count; ++s) { /* slot s takes cores s width … (s + 1) width − 1 */
+  for (int s = 0; known && s < slots.count; ++s) { /* slot s has cores s width … (s + 1) width − 1 */
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     for (int core = s * width; core < (s + 1) * width && core < cores; ++core)
       hwloc_bitmap_or(set, set, hwloc_get_obj_by_type(topology, type, (unsigned)core)->cpuset);

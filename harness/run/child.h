@@ -19,7 +19,7 @@ typedef struct {
   const char            *samples_from;        /* NULL: the first repetition */
   int                    repetition;          /* from 0 */
   double                 calibration_seconds; /* of a quiet machine; 0: unknown */
-  bool                   own;                 /* a program of its own, even if a worker might start it */
+  bool                   own;                 /* a separate program, even if a worker could start it */
   const cpu_set_t       *cores;               /* NULL: not pinned */
   const sigset_t        *signal_mask;         /* for the child */
 } sb_child_task;
@@ -30,7 +30,7 @@ typedef struct {
   pid_t         pid;    /* 0: not running */
   bool          waits;  /* for a worker's answer; it has no pid until then */
   sb_asked      asked;  /* of the worker */
-  bool          forked; /* by a worker, not a program of its own */
+  bool          forked; /* by a worker, not as a program */
   int           output; /* its standard output; -1 after its end */
   char         *text;   /* that it wrote there (malloc'ed, as it grows) */
   size_t        length;
@@ -50,13 +50,13 @@ typedef struct {
 bool sb_child_start(sb_child *child, const sb_child_task *task);
 /* It runs, or a worker is to start it. */
 bool sb_child_is_busy(const sb_child *child);
-/* When it must be attended to, by sb_clock_seconds, even if nothing is to be read; 0: then alone. */
+/* The time at which it must be attended to, by sb_clock_seconds, even if there is nothing to read; 0: no time. */
 double sb_child_due(const sb_child *child);
 /* Without waiting: reads its output, and enforces the limits while it runs. Over time: SIGTERM, two seconds later
- * SIGKILL; over memory: SIGKILL. If a worker does not start it, it becomes a program of its own. True once, when it has
- * ended and no process of its group runs. */
+ * SIGKILL; over memory: SIGKILL. If a worker does not start it, it becomes a program. True once, when it has ended and
+ * no process of its group runs. */
 bool sb_child_attend(sb_child *child);
-/* Asks it to store its state and leave (SIGUSR1), which takes it as long as a step; the limits hold meanwhile. */
+/* Asks it to store its state and leave (SIGUSR1), which takes as long as a step; the limits hold meanwhile. */
 void sb_child_save(sb_child *child);
 /* Ends it: SIGTERM now, SIGKILL two seconds later. If a worker has not started it until then, it is not started. */
 void sb_child_stop(sb_child *child);

@@ -6,7 +6,7 @@
 
 typedef struct {
   size_t             count;
-  const char *const *files; /* case files, and folders of which all *.h5 are taken */
+  const char *const *files; /* case files, and folders of which all *.h5 are read */
 } sb_collect_request;
 
 /* Publishes copies of the files of cases of `plan` in run->directory, as a run of it would. A file counts by its seal,

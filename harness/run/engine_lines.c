@@ -21,7 +21,7 @@ static bool names_a_file(const sb_planned_case *c)
   return false;
 }
 
-/* By a program, as xargs without a shell wants it. */
+/* By a program, as xargs needs it without a shell. */
 static void put_variable(const char *name, const char *value, FILE *stream)
 {
   fprintf(stream, "env %s=", name);
@@ -64,7 +64,7 @@ static void put_text(FILE *stream, const char *name, const char *text)
   sb_json_put_text(stream, text);
 }
 
-/* Three digits: nobody knows more. */
+/* Three digits: the prediction is not more accurate. */
 static void put_number(FILE *stream, const char *name, double value) { fprintf(stream, ", \"%s\": %.3g", name, value); }
 
 static void put_case(const sb_engine_case *c, FILE *stream)

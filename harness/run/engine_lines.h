@@ -7,7 +7,7 @@
 
 #include "harness/run/runner.h"
 
-/* A case and what `run` would do with it. */
+/* A case and the steps of `run` for it. */
 typedef struct {
   const char            *sweep; /* its name */
   const sb_planned_case *planned;

@@ -6,7 +6,7 @@
 
 typedef struct {
   const char *directory;
-  const char *filter;   /* an expression on results; NULL: the cases that the sweep does not make */
+  const char *filter;   /* an expression on results; NULL: the results that are not of its request */
   bool        for_good; /* false: only shows them */
 } sb_forget_request;
 

@@ -16,6 +16,7 @@
 #include "harness/results/lock.h"
 #include "harness/results/results.h"
 #include "harness/run/run_state.h"
+#include "harness/sweep/request.h"
 
 enum { CONFLICTS_SHOWN = 5 };
 
@@ -58,7 +59,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
     sb_error_at(session->diagnostics, at_plan, "E100", "cannot read: %s", sb_cause(errno));
   else if (format != SB_FORMAT_VERSION) /* before it is read as if it were of ours */
     sb_error_at(session->diagnostics, at_plan, "E114",
-                "results of format %d cannot be joined with those of format %d, which this springbench writes", format,
+                "the results are of format %d; this springbench merges format %d; run the sweep again", format,
                 (int)SB_FORMAT_VERSION);
   else
     s->plan = sb_plan_from_json(text, at_plan.file, session);
@@ -74,7 +75,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
   return SB_EXIT_OK;
 }
 
-/* E114, naming both, unless the two are of one sweep. */
+/* E114, naming both, unless the two are of one sweep and set the same values. `a` gets what `b` adds. */
 static bool is_same_sweep(const source *a, const source *b, const sb_session *session)
 {
   if (strcmp(a->sweep->name, b->sweep->name) != 0)
@@ -83,7 +84,8 @@ static bool is_same_sweep(const source *a, const source *b, const sb_session *se
                        a->sweep->name, b->path, b->sweep->name);
   if (strcmp(a->sweep->text, b->sweep->text) != 0)
     fprintf(stderr, "springbench: warning: the sweep files of %s and %s differ; the first is kept\n", a->path, b->path);
-  return true;
+  return sb_request_join(a->sweep, b->path,
+                         sb_arena_format(session->arena, "%s has the other; join each by itself", a->path), session);
 }
 
 static int open_sources(merge *m)
@@ -113,7 +115,8 @@ static int open_target(merge *m)
   int status = sb_run_take(&m->run);
   if (status != SB_EXIT_OK || !sb_is_results_folder(m->request->directory)) return status;
   status = open_source(&m->sources[0], m->request->directory, false, session);
-  if (status == SB_EXIT_OK && !is_same_sweep(&m->sources[0], &m->sources[1], session)) status = SB_EXIT_USAGE;
+  for (size_t s = 1; status == SB_EXIT_OK && s < m->count; ++s)
+    if (!is_same_sweep(&m->sources[0], &m->sources[s], session)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) m->run.sweep = m->sources[0].sweep;
   return status;
 }
@@ -341,31 +344,21 @@ static int report(const merge *m, const sb_results *results)
   return tally.failed + tally.pending > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
 }
 
-/* E106 if two sources have a method of one name that command lines added with different options. */
-static bool have_same_added(const merge *m)
-{
-  bool good = true;
-  for (size_t s = 0; s < m->count; ++s)
-    for (size_t k = 0; k < s && m->sources[s].plan; ++k)
-      if (m->sources[k].plan)
-        good = sb_plan_check_added(m->sources[s].plan, m->sources[k].plan->added,
-                                   (sb_location){m->sources[k].path, 0, 0}, m->run.session->diagnostics) &&
-               good;
-  return good;
-}
-
 static int join(merge *m, sb_results **results)
 {
-  sb_run_state *run = &m->run;
-  sb_session    quiet = *run->session;
-  sb_plan      *joined = m->sources[0].plan;
+  sb_run_state  *run = &m->run;
+  sb_session     quiet = *run->session;
+  const sb_plan *joined = NULL;
   quiet.diagnostics = NULL;
-  for (size_t s = 0; s < m->count; ++s)
-    if (m->sources[s].plan) sb_plan_rename_methods(m->sources[s].plan, run->sweep);
-  for (size_t s = 1; s < m->count; ++s)
-    joined = joined ? sb_plan_join(m->sources[s].plan, joined, quiet.arena) : m->sources[s].plan;
-  const sb_plan *full = sb_plan_create(run->sweep, NULL, &quiet);
-  run->plan = joined = sb_plan_arrange(joined, full); /* however the directories are called, and in whatever order */
+  quiet.vocabulary = run->sweep->vocabulary;
+  sb_plan *made = sb_plan_create(run->sweep, NULL, &quiet);
+  for (size_t s = 0; s < m->count; ++s) {
+    const sb_plan *plan = m->sources[s].plan;
+    if (plan && made) sb_plan_stand_in(made, plan, run->session->vocabulary);
+    if (plan) joined = sb_plan_known(NULL, plan, joined, quiet.arena);
+  }
+  m->run_request.made = made;
+  run->plan = joined = sb_plan_known(made, joined, NULL, quiet.arena);
   bool good = sb_run_store_plan(run);
   for (size_t s = 1; good && s < m->count; ++s) { /* runs: who, where, and whether quick; and noise floors */
     const sb_journal_state *from = &m->sources[s].journal;
@@ -390,10 +383,9 @@ int sb_merge(const sb_merge_request *request, const sb_session *session, sb_resu
   for (size_t s = 0; s < m.count; ++s) m.sources[s].lock = -1;
   *results = NULL;
   int status = open_sources(&m);
-  if (status == SB_EXIT_OK && !(have_same_inputs(&m) && have_same_added(&m) && agree(&m))) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = open_target(&m);
-  if (status == SB_EXIT_OK && m.sources[0].plan && !(have_same_inputs(&m) && have_same_added(&m) && agree(&m)))
-    status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && m.sources[0].plan && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
   m.batch.publisher = &m.run.publisher;
   if (status == SB_EXIT_OK) status = join(&m, results);
   for (size_t s = 0; s < m.count; ++s) {

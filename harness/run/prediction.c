@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See prediction.h. The work of a case is vertices × steps × iterations. Over 55 sweeps the times of single cases are
- * within a factor of 2.2 of what this says (standard deviation of the logarithm 0.8). Cases differ less than the
+ * within a factor of 2.2 of the prediction (standard deviation of the logarithm 0.8). Cases differ less than the
  * numbers of their options do, since tolerances end iterations early: times grow as work^0.7. Shares of a typical time
  * grow as work^(3/4), as square roots have the same bits on every machine, and so shards the same cases. Four shards of
  * equal prediction then take 1.17 times as long as the best four; shards by index took 1.28 times. */

@@ -20,8 +20,8 @@ enum {
 
 /* True if a case must run again after `attempts` attempts. `asked` is a number, or SB_REPETITIONS_AUTO: at least 5,
  * until the interval of the median is within 2 %, at most 30. `timing` is the summary of all attempts in its latest row
- * ("quiet", without a flag; "half_width", relative). It is NULL if the case takes no times or is not watched; then
- * attempts alone count. Noisy attempts do not count, but cause at most two more. Pure. */
+ * ("quiet", without a flag; "half_width", relative). It is NULL if the case measures no times or is not watched; then
+ * only attempts count. Noisy attempts do not count, but cause at most two more. Pure. */
 bool sb_wants_repetition(int asked, int attempts, const json_t *timing);
 
 /* The time of the calibration loop on this machine without disturbance, from the attempts of a sweep so far: a case
@@ -31,7 +31,7 @@ typedef struct {
   double seconds[SB_CALIBRATIONS_KEPT]; /* first deciles of attempts, the oldest overwritten */
 } sb_calibrations;
 
-/* Adds the row of an attempt; NULL, and rows of cases that take no times, add nothing. */
+/* Adds the row of an attempt; NULL, and rows of cases that measure no times, add nothing. */
 void sb_calibrations_add(sb_calibrations *calibrations, const json_t *row);
 /* The first decile, in seconds; 0: unknown. */
 double sb_calibrations_quiet(const sb_calibrations *calibrations);
@@ -48,7 +48,8 @@ typedef struct {
 /* True if the next timing is due: the first at the start, the last at the end, as long as all of them take less than 3
  * % of the sweep or a few seconds. `done` of `total` processes have ended after `elapsed_seconds`. Pure. */
 bool sb_floor_is_due(const sb_floor *floor, size_t done, size_t total, double elapsed_seconds);
-/* The best case for the floor, by its work: vertices × steps × largest number of iterations. NULL if none is to run. */
+/* The best case for the floor, by its work: vertices × steps × largest number of iterations. NULL if there is no case
+ * to run. */
 const sb_planned_case *sb_floor_choose(const sb_plan *plan);
 /* True if a case with this work is a better floor than one with `other`: the smallest that is not too short. Pure. */
 bool sb_floor_suits_better(double work, double other);

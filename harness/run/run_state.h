@@ -24,8 +24,8 @@ typedef struct {
   const sb_run_request *request;
   const char           *build, *machine;
   sb_progress_form      form;
-  int                   repetitions;                            /* of each case, or SB_REPETITIONS_AUTO */
-  bool                  watched;                                /* the driver watches for noise while it takes times */
+  int                   repetitions; /* of each case, or SB_REPETITIONS_AUTO */
+  bool                  watched;     /* the driver watches for noise while it measures times */
   double                time_limit_seconds, memory_limit_bytes; /* 0: none */
 
   int              lock;   /* descriptor, -1 when not held */
@@ -36,8 +36,8 @@ typedef struct {
   sb_journal_state state;
   sb_publisher     publisher; /* for these, once the directory is taken */
 
-  size_t           asked, skipped, kept_failures, stale; /* cases; asked: of this shard, without the skipped */
-  size_t           count;
+  size_t asked, skipped, kept_failures, stale; /* cases; asked: requested of this shard, without the skipped */
+  size_t count;
   sb_pending_case *pending; /* [count], plan order */
 } sb_run_state;
 
@@ -49,8 +49,9 @@ bool sb_run_note(sb_run_state *run);
 /* Checks which sweep the directory belongs to, takes the lock, reads the journal, and cleans up after dead processes.
  * Then a run can store in it. Returns an exit status. */
 int sb_run_take(sb_run_state *run);
-/* E114, naming both, if the results are of another sweep file of the same name, which is still where it was: the run
- * would leave its cases out. For a directory that is taken, or that a dry run reads. */
+/* E114 with both names if the results are of another sweep file of the same name that is still where it was: the run
+ * would leave its cases out. E114 also if another run has changed the request since this one was planned. For a
+ * directory that is taken, or that a dry run reads. */
 bool sb_run_is_of_file(const sb_run_state *run);
 /* The plan.json of run->stored (malloc'ed). */
 char *sb_run_plan_text(const sb_run_state *run);
@@ -58,7 +59,8 @@ char *sb_run_plan_text(const sb_run_state *run);
 bool sb_run_store_plan(sb_run_state *run);
 /* The format in the text of a plan.json; ours if the text gives none, or is NULL. */
 int sb_run_plan_format(const char *text);
-/* The directory now, with a current index, in the session's arena, which takes run->state. NULL after a message. */
+/* The directory now, with a current index, in the session's arena, which takes over run->state. NULL after a message.
+ */
 sb_results *sb_run_results(sb_run_state *run);
 /* Releases everything that sb_run_take took. */
 void sb_run_leave(sb_run_state *run);

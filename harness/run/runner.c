@@ -25,8 +25,7 @@
 #include "harness/run/child.h"
 #include "harness/run/prediction.h"
 #include "harness/run/repetitions.h"
-
-enum { CHANGES_SAID = 5 };
+#include "harness/sweep/request.h"
 
 static char *path_in(const sb_run_state *run, const char *name)
 {
@@ -66,7 +65,7 @@ static bool is_lock(const char *path)
 static bool may_be_left(const sb_run_state *run, const char *name, journal_kind journal, bool has_sweep)
 {
   static const char *const left[] = {[JOURNAL_ABSENT] = ". .. lock cases logs tmp",
-                                     [JOURNAL_EMPTY] = "journal.jsonl plan.json",
+                                     [JOURNAL_EMPTY] = "journal.jsonl request.json plan.json",
                                      [JOURNAL_HAS_EVENTS] = "results.h5 results.csv tables tables.tex figures "
                                                             "animations report.md report.html index.md made.json"};
   bool                     may = false;
@@ -192,6 +191,16 @@ static char *path_from(const sb_run_state *run, const char *folder, const char *
   return sb_arena_text(&writer);
 }
 
+/* E114 if another run has stored another request since this one was planned. */
+static bool request_is_known(const sb_run_state *run)
+{
+  SB_OWNED char *now = sb_read_file(path_in(run, "request.json"), NULL);
+  const char    *known = run->request->known;
+  return (now && known ? strcmp(now, known) == 0 : !now && !known) ||
+         sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E114",
+                     "another run has changed what is asked of it meanwhile; type the command again");
+}
+
 bool sb_run_is_of_file(const sb_run_state *run)
 {
   const char    *directory = run->request->directory, *path = run->sweep->path, *own = own_file(run);
@@ -199,6 +208,7 @@ bool sb_run_is_of_file(const sb_run_state *run)
   char          *stored;
   const char    *known = known_file(run, directory, &stored);
   SB_OWNED char *text = sb_read_file(path_in(run, "sweep.yaml"), NULL);
+  if (!request_is_known(run)) return false;
   if (!known || !text || strcmp(text, run->sweep->text) == 0 || stat(known, &theirs) != 0) return true;
   if (own && stat(own, &ours) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev) return true;
   sb_session quiet = *run->session;
@@ -273,61 +283,63 @@ static bool store_text(const sb_run_state *run, const char *name, const char *te
   return (stored && strcmp(stored, text) == 0) || sb_replace_file(run->request->directory, name, text, strlen(text));
 }
 
-/* The stored plan, as far as the sweep still makes it; NULL if there is none. Cases that an edited sweep file no longer
- * makes would be strangers in its tables, and the others may have new names and another order. Cases of an earlier
- * content of a file would have the same names as new ones; so would those of another plug-in or simulator. */
-static sb_plan *read_stored(const sb_run_state *run, const char *text)
+/* Says how many cases of the stored plan are left out, as the request does not make them, and why. */
+static void say_left_out(const sb_run_state *run, const sb_plan *stored)
 {
-  sb_arena   *arena = run->session->arena;
+  const sb_plan *made = run->request->made;
+  SB_OWNED char *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
+  const size_t   kept = made ? sb_plan_known(made, stored, NULL, run->session->arena)->count : stored->count;
+  if (kept == stored->count) return;
+  const size_t left = stored->count - kept;
+  fprintf(stderr, "springbench: %s: %s %s left out (their files stay)\n",
+          yaml && strcmp(yaml, run->sweep->text) != 0 ? "the sweep file was changed"
+          : run->request->replaces                    ? "the request is another one"
+          : sb_plan_changed(made, stored)             ? "a file that they name was changed"
+                                                      : "the request does not make all of the stored cases",
+          sb_counted(run->session->arena, left, "earlier case"), sb_by_count(left, "is", "are"));
+}
+
+/* The stored plan; NULL if there is none. */
+static const sb_plan *read_stored(const sb_run_state *run, const char *text)
+{
   const char *path = path_in(run, "plan.json");
   sb_session  quiet = *run->session;
   quiet.diagnostics = NULL;
-  sb_plan *stored = text ? sb_plan_from_json(text, path, &quiet) : NULL;
+  const sb_plan *stored = text ? sb_plan_from_json(text, path, &quiet) : NULL;
   if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made again\n", path);
-  if (!stored) return NULL;
-  SB_OWNED char  *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
-  const bool      edited = yaml && strcmp(yaml, run->sweep->text) != 0;
-  const sb_plan  *full = edited ? sb_plan_create(run->sweep, NULL, &quiet) : NULL, *made[] = {full, run->plan};
-  json_t         *keys = json_object();
-  sb_input_cache *known = sb_input_cache_create(arena);
-  bool           *kept = sb_arena_take(arena, stored->count, sizeof *kept);
-  for (size_t p = 0; edited && p < 2; ++p)
-    for (size_t i = 0; made[p] && i < made[p]->count; ++i)
-      json_object_set_new(keys, made[p]->cases[i].key, json_true());
-  for (size_t i = 0; i < stored->count; ++i) {
-    const sb_planned_case *c = &stored->cases[i];
-    char                   key[SB_KEY_LENGTH + 1];
-    const bool computed = !edited && (sb_input_is_known(c->options, known) || *sb_case_plugins(c->options, arena));
-    if (computed) sb_case_key(c->options, known, key);
-    /* A file that is not here may be as it was. */
-    kept[i] = edited ? json_object_get(keys, c->key) != NULL : !computed || strcmp(key, c->key) == 0;
-  }
-  sb_plan *rest = sb_plan_part(stored, kept, arena);
-  if (rest->count < stored->count)
-    fprintf(stderr, "springbench: %s was changed: %zu earlier cases are left out (their files stay)\n",
-            edited ? "the sweep file" : "a file that they name", stored->count - rest->count);
-  if (full) sb_plan_follow(rest, full);
-  json_decref(keys);
-  return rest;
+  if (stored) say_left_out(run, stored);
+  return stored;
+}
+
+/* The plain sweep has no request.json. */
+static bool store_request(const sb_run_state *run)
+{
+  const char    *path = path_in(run, "request.json");
+  SB_OWNED char *text = sb_request_text(run->sweep);
+  if (text) return store_text(run, "request.json", text);
+  return unlink(path) == 0 || errno == ENOENT || sb_storage_error("remove", path, errno, 0);
 }
 
 bool sb_run_store_plan(sb_run_state *run)
 {
   sb_arena      *arena = run->session->arena;
   SB_OWNED char *before = sb_read_file(path_in(run, "plan.json"), NULL);
+  const bool     whole = run->plan == run->request->made && run->request->shards <= 1;
   run->stored = run->plan;
-  SB_OWNED char *text = run->request->shards <= 1 ? sb_run_plan_text(run) : NULL;
-  /* Nothing is joined if all cases are requested and the stored plan is the same, or missing: reading ten thousand
-   * cases takes longer than finding that they are done. */
+  SB_OWNED char *text = whole ? sb_run_plan_text(run) : NULL;
+  /* The stored plan is not read if all cases are requested and it is the same, or missing: reading ten thousand cases
+   * takes longer than finding that they are done. */
   if (!text || (before && strcmp(before, text) != 0)) {
     bool *mine = sb_arena_take(arena, run->plan->count, sizeof *mine);
     for (size_t i = 0; i < run->plan->count; ++i) mine[i] = sb_run_request_takes(run->request, i);
-    run->stored = sb_plan_join(read_stored(run, before), sb_plan_part(run->plan, mine, arena), arena);
+    run->stored =
+        sb_plan_known(run->request->made, read_stored(run, before), sb_plan_part(run->plan, mine, arena), arena);
     free(text);
     text = sb_run_plan_text(run);
   }
-  return text && store_text(run, "plan.json", text) && store_text(run, "sweep.yaml", run->sweep->text) &&
-         sb_sweep_keep_scripts(run->sweep, run->request->directory);
+  /* In this order: readers leave out what the request does not make, whenever this is broken off. */
+  return text && store_request(run) && store_text(run, "sweep.yaml", run->sweep->text) &&
+         store_text(run, "plan.json", text) && sb_sweep_keep_scripts(run->sweep, run->request->directory);
 }
 
 sb_results *sb_run_results(sb_run_state *run)
@@ -337,7 +349,8 @@ sb_results *sb_run_results(sb_run_state *run)
     sb_journal_clear(&run->state);
     if (!read_journal(run)) return NULL;
   }
-  sb_results *results = sb_results_of(run->request->directory, run->sweep, run->stored, &run->state, run->session);
+  sb_results *results =
+      sb_results_of(run->request->directory, run->sweep, run->request->made, run->stored, &run->state, run->session);
   /* Tables and pages look into it when the run is gone. */
   sb_arena_defer(run->session->arena, sb_journal_end, &results->journal);
   run->state = (sb_journal_state){0};
@@ -378,7 +391,7 @@ sb_turn sb_run_turn(const sb_run_request *request, const sb_planned_case *planne
   const sb_rerun rerun = request->rerun;
   const json_t  *row = json_object_get(event, "row");
   const bool     failed = state == SB_STATE_FAILED;
-  if (planned->skipped) return SB_TURN_NONE;
+  if (planned->skipped || planned->stands) return SB_TURN_NONE;
   if (state == SB_STATE_PLANNED || state == SB_STATE_PENDING) return SB_TURN_FIRST;
   if (rerun == SB_RERUN_ALL || (rerun == SB_RERUN_FAILED && failed)) return SB_TURN_AGAIN;
   if (failed) return SB_TURN_NONE;
@@ -449,16 +462,6 @@ static bool goes_without(const sb_run_state *run, bool found, const char *messag
   return true;
 }
 
-/* E106 if a method that the command line adds has the name of one that an earlier one added. */
-static bool names_are_free(const sb_run_state *run)
-{
-  if (json_object_size(run->plan->added) == 0) return true;
-  const sb_location where = {run->request->directory, 0, 0};
-  SB_OWNED char    *text = sb_read_file(path_in(run, "plan.json"), NULL);
-  json_auto_t      *others = sb_plan_added(text);
-  return sb_plan_check_added(run->plan, others, where, run->session->diagnostics);
-}
-
 static int prepare(sb_run_state *run)
 {
   const sb_run_request *request = run->request;
@@ -479,7 +482,7 @@ static int prepare(sb_run_state *run)
   }
   const int status = sb_run_take(run);
   if (status != SB_EXIT_OK) return status;
-  if (!sb_run_is_of_file(run) || !names_are_free(run)) return SB_EXIT_USAGE;
+  if (!sb_run_is_of_file(run)) return SB_EXIT_USAGE;
   if (request->dry_run && !read_journal(run)) return SB_EXIT_STORAGE;
   find_pending(run);
   return request->dry_run || (has_room(run) && sb_run_store_plan(run)) ? SB_EXIT_OK : SB_EXIT_STORAGE;
@@ -487,29 +490,10 @@ static int prepare(sb_run_state *run)
 
 /* ---- all of it ---- */
 
-/* A line for each name that -p changed. */
-static void say_changed(const sb_run_state *run)
-{
-  json_auto_t *said = json_object();
-  size_t       more = 0;
-  for (size_t i = 0; i < run->plan->count; ++i)
-    for (int n = 0; n < SB_NAMINGS; ++n) {
-      const char *label = run->plan->cases[i].changed[n];
-      if (!label || json_object_get(said, label)) continue;
-      json_object_set_new(said, label, json_true());
-      more += json_object_size(said) > CHANGES_SAID;
-      if (json_object_size(said) <= CHANGES_SAID)
-        fprintf(stderr, "springbench: %s: -p changes the %s %.*s: in tables and figures it is '%s'\n", run->sweep->name,
-                sb_naming_axis(n), (int)strcspn(label, " "), label, label);
-    }
-  if (more > 0) fprintf(stderr, "springbench: %s: -p changes %zu names more\n", run->sweep->name, more);
-}
-
 static void say_before(const sb_run_state *run)
 {
   const char *name = run->sweep->name;
   if (run->form == SB_PROGRESS_NONE) return;
-  say_changed(run);
   if (run->form == SB_PROGRESS_LINES) {
     fprintf(stderr, "springbench: %s: %zu cases", name, run->asked + run->skipped);
     if (run->request->shards > 1)

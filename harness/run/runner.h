@@ -20,20 +20,23 @@ typedef enum {
 sb_progress_form sb_progress_form_of(const char *how);
 
 typedef struct {
-  const char *directory;
-  const char *program;     /* that runs a case (full_program.h) */
-  sb_workers *workers;     /* NULL: every case is a program of its own */
-  int         jobs;        /* 0: one, or all cores if the sweep is not timed */
-  sb_launcher launcher;    /* of several ranks */
-  int         repetitions; /* 0: the sweep's; or SB_REPETITIONS_AUTO; only for timed sweeps */
-  int         warm_up;     /* steps; -1: the default */
-  double      time_limit_seconds, memory_limit_bytes; /* 0: the sweep's, or none */
-  sb_rerun    rerun;
-  bool        verify_hashes, strict, dry_run, quick;
-  uint64_t    order_seed;
-  const char *progress;      /* see sb_progress_form_of */
-  int         shard, shards; /* 1 of 1 (or 0 of 0) if not sharded */
-  const int  *shard_of;      /* of each case of the plan (prediction.h); NULL if not sharded */
+  const char    *directory;
+  const sb_plan *made;  /* the whole plan of the request, of which that of the run has some cases; NULL: it has none */
+  const char    *known; /* the text of request.json in the directory when the run was planned; NULL: there was none */
+  bool           replaces;    /* the request takes the place of another one (--replace) */
+  const char    *program;     /* that runs a case (full_program.h) */
+  sb_workers    *workers;     /* NULL: every case is a program of its own */
+  int            jobs;        /* 0: one, or all cores if the sweep is not timed */
+  sb_launcher    launcher;    /* of several ranks */
+  int            repetitions; /* 0: the sweep's; or SB_REPETITIONS_AUTO; only for timed sweeps */
+  int            warm_up;     /* steps; -1: the default */
+  double         time_limit_seconds, memory_limit_bytes; /* 0: the sweep's, or none */
+  sb_rerun       rerun;
+  bool           verify_hashes, strict, dry_run, quick;
+  uint64_t       order_seed;
+  const char    *progress;      /* see sb_progress_form_of */
+  int            shard, shards; /* 1 of 1 (or 0 of 0) if not sharded */
+  const int     *shard_of;      /* of each case of the plan (prediction.h); NULL if not sharded */
 } sb_run_request;
 
 /* Runs the cases of `plan` that are missing in `directory`, then writes the index, unless a signal stopped it. Returns

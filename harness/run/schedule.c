@@ -26,7 +26,7 @@
 
 enum { POLL_MILLISECONDS = 100, WAIT_MILLISECONDS = 60000 };
 
-/* A place where a case runs; `pending` NULL: the floor's. */
+/* A slot in which a case runs; `pending` NULL: that of the noise floor. */
 typedef struct {
   sb_child         child;
   sb_pending_case *pending;
@@ -149,14 +149,14 @@ static json_t *new_event(const schedule *s, const char *what, const sb_child *ch
                 "host", ran_on ? ran_on : sb_host_name(here), "start", child->forked ? "worker" : "program", "save",
                 SB_TEXT(child->task.planned->options, save), "repetitions", child->task.repetition + 1, "memory_limit",
                 s->run->memory_limit_bytes, "jobs", s->slots.count);
-  json_object_del(attempt->row, "host"); /* it is no result */
+  json_object_del(attempt->row, "host"); /* it is not a result */
   sb_journal_put_job(event);
-  /* Such a result is complete for --quick alone: the next whole run takes its times anew. */
+  /* Such a result is complete only for --quick: the next whole run measures its times again. */
   if (s->run->sweep->timed && s->run->request->quick) json_object_set_new(event, "timed_once", json_true());
   return event;
 }
 
-/* The file of this repetition takes the place of the one before, whose samples it has. */
+/* The file of this repetition replaces the one before, whose samples it has. */
 static void keep_samples(sb_pending_case *pending, const char *file)
 {
   if (pending->samples) unlink(pending->samples);
@@ -164,7 +164,7 @@ static void keep_samples(sb_pending_case *pending, const char *file)
   pending->samples = file ? sb_copy_text(file) : NULL;
 }
 
-/* Tells whether this attempt was not the last. --quick takes times as they come. */
+/* True if another attempt follows. --quick accepts times as they are. */
 static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
 {
   const bool watched = s->run->watched && !s->run->request->quick;
@@ -190,7 +190,7 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_att
   fputs("; the same command continues\n", stderr);
 }
 
-/* Settles what has become of a case: published, noted, or kept for the next round. Gives whether its file stays. */
+/* Settles the end of a case: published, noted, or kept for the next round. True if its file stays. */
 static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending, const sb_attempt *attempt)
 {
   sb_run_state *run = s->run;
@@ -245,7 +245,7 @@ static void finish_floor(schedule *s, const sb_child *child, const sb_attempt *a
   f->done++;
   f->spent_seconds += child->wall_seconds;
   if (!sb_status_is_result(attempt->status) || !json_is_number(seconds)) {
-    f->planned = NULL; /* no case to measure by; the sweep itself will report what is wrong */
+    f->planned = NULL; /* no case to measure by; the sweep itself will report the error */
     return;
   }
   json_t *event = json_pack("{s:s, s:s, s:s, s:f, s:s, s:s, s:s}", "event", "floor", "at", sb_now(at), "case",
@@ -345,7 +345,7 @@ static bool may_start(const schedule *s, const sb_planned_case *planned)
   return may;
 }
 
-/* Brings the first case that may start to the front of the order, which has `count` cases; false if none may. */
+/* Brings the first case that may start to the front of the order, which has `count` cases; false if there is none. */
 static bool bring_next(const schedule *s, size_t *order, size_t count)
 {
   const sb_pending_case *pending = s->run->pending;
@@ -358,8 +358,8 @@ static bool bring_next(const schedule *s, size_t *order, size_t count)
   return true;
 }
 
-/* Every case that is not finished once, in this order, but for cases that wait for a device. A case whose attempt was
- * noisy comes before the next of the order, and then the floor when it is due. */
+/* Every case that is not finished once, in this order, except for cases that wait for a device. A case whose attempt
+ * was noisy comes before the next of the order, and then the floor when it is due. */
 static void run_round(schedule *s, size_t *order)
 {
   sb_run_state *run = s->run;
@@ -403,7 +403,7 @@ static bool open_schedule(schedule *s)
     if (cores > width) width = cores < INT16_MAX ? cores : INT16_MAX;
     several = several || SB_INTEGER(options, ranks) > 1;
   }
-  /* srun looks for room itself, on any node of the job. */
+  /* srun finds room itself, on any node of the job. */
   s->slots = several && run->request->launcher == SB_LAUNCH_SRUN ? (sb_slots){.count = jobs > 0 ? jobs : 1}
                                                                  : sb_slots_create(jobs, (int)width, arena);
   const size_t slots = (size_t)s->slots.count;
@@ -426,7 +426,7 @@ int sb_run_pending(sb_run_state *run)
   size_t  *order = sb_arena_take(run->session->arena, run->count, sizeof *order), finished = 0;
   if (!open_schedule(&s)) s.status = SB_EXIT_STORAGE;
   for (uint64_t round = 0; s.status == SB_EXIT_OK && finished < run->count; ++round) {
-    /* Fisher–Yates with SplitMix64; plan order where nothing is timed. */
+    /* Fisher–Yates with SplitMix64; plan order if nothing is timed. */
     const uint64_t seed = sb_random_bits(run->request->order_seed, round);
     for (size_t i = 0; i < run->count; ++i) order[i] = i;
     for (size_t i = run->sweep->timed ? run->count : 0; i > 1; --i) {

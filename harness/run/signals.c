@@ -10,7 +10,7 @@
 static const int stop_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGXCPU};
 enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };
 
-/* Under nohup and in the background of a shell some of them are ignored already: then they ask for nothing. */
+/* Under nohup and in the background of a shell some of them are already ignored: then they have no effect. */
 static bool is_ignored(int number)
 {
   struct sigaction action;

@@ -11,7 +11,7 @@ typedef struct {
 } sb_signals;
 
 /* From here on a signal to stop ends this process with SB_EXIT_INTERRUPTED, unless it is already ignored. For the time
- * before and after cases run, when nothing has to be cleaned up. */
+ * before and after cases run, when there is nothing to clean up. */
 void sb_signals_leave_on_stop(void);
 /* From here on a reader of messages that goes away (run … 2>&1 | head) does not end this process. */
 void sb_signals_outlive_readers(void);

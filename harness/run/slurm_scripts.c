@@ -97,7 +97,7 @@ static char *merge_script(const sb_slurm_request *r, const char *folder, sb_aren
     fputs("merge ", script);
     sb_text_put_word(script, r->sweeps[i].output);
     fputc(' ', script);
-    sb_text_put_word(script, r->count > 1 ? sb_arena_format(arena, "/%s", r->sweeps[i].name) : "");
+    sb_text_put_word(script, r->count > 1 ? sb_arena_format(arena, "/%s", r->sweeps[i].within) : "");
     fputs(" || worst=$?\n", script);
   }
   fputs("exit \"$worst\"\n", script);

@@ -10,6 +10,7 @@
 typedef struct {
   const char *path, *name; /* of the sweep file, and the sweep's name */
   const char *output;      /* its results directory, to which the shards are merged */
+  const char *within;      /* the folder of its shard in a part of several sweeps */
 } sb_slurm_sweep;
 
 typedef struct {

@@ -27,8 +27,8 @@ static const char passed_on[] =
     "UBSAN_OPTIONS= GCOV_PREFIX= OPENBLAS_CORETYPE= OPENBLAS_L2_SIZE= HDF5_USE_FILE_LOCKING= "
     "SPRINGBENCH_AUTHOR= " SB_PLUGINS_VARIABLE "= " SB_SIMULATORS_VARIABLE "= " SB_SIMULATOR_VERSIONS_VARIABLE
     "= " SB_INPUTS_VARIABLE "= OCL_ICD_ OPENCL_ CUDA_ NVIDIA_ ROCR_ HIP_ ZE_";
-/* For cases of several ranks: of which job and nodes a launcher is to use, and how ranks are to communicate. Within
- * mpiexec OMPI_MCA_ is of the world that this process is in. */
+/* For cases of several ranks: the job and nodes that a launcher is to use, and the transports between ranks. Within
+ * mpiexec OMPI_MCA_ belongs to the world of this process. */
 static const char of_launchers[] = "SLURM_ PBS_ LSB_ PE_HOSTFILE= PMIX_MCA_ UCX_ FI_ PSM2_ OMPI_MCA_";
 
 static bool begins_with_one(const char *entry, const char *beginnings)

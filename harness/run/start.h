@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts this program, or another, as a process of its own in a clean environment. Local, without MPI. */
+/* Starts this program, or another, as a process in a clean environment. Local, without MPI. */
 #pragma once
 
 #include <sched.h>
@@ -21,6 +21,6 @@ typedef struct {
   const sigset_t  *signal_mask;        /* NULL: the caller's */
 } sb_start;
 
-/* The process has its own group and dies with this one. Returns 0 if there can be none, with errno. One that cannot
- * execute its program says so on its standard error and ends with 127. */
+/* The process has its own group and dies with this one. Returns 0, with errno, if it cannot be started. A process that
+ * cannot execute its program reports that on its standard error and ends with 127. */
 pid_t sb_start_program(const sb_start *start);

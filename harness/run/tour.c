@@ -98,7 +98,7 @@ sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *ea
   return t;
 }
 
-/* The log alone says how long the sweep took, for typical_times.py. */
+/* Only the log has the sweep's time, for typical_times.py. */
 static void end_sweep(sb_tour *t)
 {
   if (t->now && t->now->pending == t->now->cases && t->log)
@@ -117,7 +117,7 @@ void sb_tour_next(sb_tour *t, size_t i)
   t->now_seconds = sb_clock_seconds();
   const double before = expected(t, 0, i, &known), left = expected(t, i, t->count, &known);
   const double elapsed = sb_clock_seconds() - t->started_seconds;
-  /* This machine's speed is that at which it ran the sweeps so far. */
+  /* This machine's speed is that of the sweeps so far. */
   const double speed = before > ENOUGH_SECONDS && elapsed > 0 ? elapsed / before : 1;
   const char  *of = next->pending < next->cases ? sb_arena_format(t->arena, " of %zu", next->cases) : "";
   const char  *takes = sb_duration_words(next->seconds * speed, t->arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See workers.h. A worker that died is replaced; after some deaths in a row every case is a program of its own. */
+/* See workers.h. A worker that died is replaced; after some deaths in a row every case is a separate program. */
 #include "harness/run/workers.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ sb_workers *sb_workers_create(void)
   return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? sb_allocate(1, sizeof(sb_workers)) : NULL;
 }
 
-/* Its group has the cases that it has not answered: they may be stopped too, and hold what the user reads. */
+/* Its group has the unanswered cases: they may be stopped too, and hold the output that the user reads. */
 static void end_worker(sb_workers *workers, worker *w)
 {
   if (w->pid == 0) return;
@@ -151,7 +151,7 @@ pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, 
 {
   worker *w = workers->all, *end = workers->all + workers->count;
   pid_t   pid = 0;
-  while (w < end && w->pid != asked->worker) ++w; /* none: it was ended, and counted, for another case */
+  while (w < end && w->pid != asked->worker) ++w; /* it was ended, and counted, for another case */
   ssize_t got = TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid));
   if (got < 0 && errno == EAGAIN && !last) return 0;
   if (got <= 0 && w < end) end_worker(workers, w);
@@ -162,7 +162,7 @@ pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, 
   return pid;
 }
 
-/* ---- who is not for a worker ---- */
+/* ---- cases without a worker ---- */
 
 const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
     {"a timed sweep, but for --quick", "all repetitions of a case have the same layout of addresses"},
@@ -173,7 +173,7 @@ const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
     {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
 };
 
-/* PETSc does not tell cases of letters apart. */
+/* PETSc ignores the case of letters. */
 static bool logs_view(const sb_options *options)
 {
   bool logs = false;
@@ -188,7 +188,7 @@ bool sb_case_may_share(const sb_sweep *sweep, const sb_options *options, double 
          memory_limit_bytes == 0;
 }
 
-/* Times of one repetition count for a claim if the sweep asks for no more. */
+/* Times of one repetition count for a claim if the sweep requests no more. */
 bool sb_case_is_own_program(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes, bool once)
 {
   return (sweep->timed && (!once || sweep->repetitions == 1)) || sb_address_space_is_limited() ||

@@ -6,9 +6,9 @@
  *     operand  = ("not" | "-" | "+") level | number | string | name | name "(" … ")" | name "[" key "=" sum, … "]"
  *              | "(" level ")"
  *
- * Numbers are decimal and the same in every locale; strings stand in '…' or "…" and have no escapes; bytes above 127
- * stand in strings only. After the first mistake the text counts as ended: every rule comes back with some node, and
- * none of them has to ask. */
+ * Numbers are decimal and the same in every locale; strings are in '…' or "…" and have no escapes; bytes above 127 are
+ * only in strings. After the first mistake the text counts as ended: every rule returns some node, and need not test.
+ */
 #include "harness/sweep/expression.h"
 
 #include <math.h>
@@ -196,8 +196,8 @@ static const char *take_word(parser *p, const char *expected)
   return "";
 }
 
-/* A bare word beside a name that has words (an option that takes names, `method`, `status`, `key`) is always a word:
- * backend `petsc` beside `linear`, although there is an option `petsc`. */
+/* A bare word next to a name that has words (an option that takes names, `method`, `status`, `key`) is always a word:
+ * backend `petsc` next to `linear`, although there is an option `petsc`. */
 static void make_word(sb_node *node, const char *beside)
 {
   const sb_option_id id = sb_option_find(beside);
@@ -271,7 +271,7 @@ static sb_node *parse_name(parser *p)
   return node;
 }
 
-/* Reads what stands between operators. */
+/* Reads the operators and what is between them. */
 static sb_node *parse_operand(parser *p, level lowest)
 {
   const size_t begin = p->next.begin;
@@ -298,7 +298,7 @@ static sb_node *parse_operand(parser *p, level lowest)
 
 /* ---- operators ---- */
 
-/* One more link of a chain, behind its sign. */
+/* One more link of a chain, after its sign. */
 static void parse_comparison(parser *p, sb_node *chain, int comparison)
 {
   if (comparison == SB_NOT_IN && !take(p, "in")) refuse_token(p, "expected an operator or the end, not");
@@ -332,7 +332,7 @@ static const infix *next_operator(const parser *p)
 }
 
 /* Operands and the operators between them that bind at least as tightly as `lowest`. Comparisons, `and` and `or` are
- * nodes of as many parts as stand in a row. All nesting comes through here: it is bounded, as is the stack. */
+ * nodes of as many parts as there are in a row. All nesting comes through here: it is bounded, as is the stack. */
 static sb_node *parse_level(parser *p, level lowest)
 {
   if (++p->depth > SB_EXPRESSION_DEPTH_MAX) refuse(p, p->next.begin, "nested too deeply", NULL);

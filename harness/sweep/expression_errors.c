@@ -56,7 +56,7 @@ sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb
   return sb_evaluation_fails(e, node, "E101", near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", what, name, near);
 }
 
-/* The word that a part stands for by itself, NULL where it stands for something else. */
+/* The word that a part represents by itself, NULL if it represents something else. */
 static const char *literal(const sb_evaluation *e, const sb_node *node)
 {
   const bool plain = !e->check->open && sb_evaluation_is_plain(e, node);

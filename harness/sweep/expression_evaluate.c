@@ -14,8 +14,7 @@ enum { SHOWN_LENGTH = 80 };
 
 static const size_t   none = (size_t)-1; /* no column, no row */
 static const sb_value blank = {.kind = SB_BLANK}, unknown = {.kind = SB_UNKNOWN, .may_be = ANYTHING},
-                      unknown_number = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER},
-                      unknown_truth = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_TRUTH};
+                      unknown_number = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER};
 
 static sb_value truth_of(bool truth) { return (sb_value){.kind = SB_TRUTH, .truth = truth}; }
 
@@ -33,9 +32,29 @@ static sb_value finite_or_blank(sb_value value)
 
 static unsigned kinds_of(sb_value value) { return value.kind == SB_UNKNOWN ? value.may_be : 1u << value.kind; }
 
+/* ---- why a value is unknown ---- */
+
+static sb_reason *because(const sb_evaluation *e, sb_reason reason)
+{
+  if (!e->scope->reads) return NULL; /* nobody asks */
+  sb_reason *why = sb_arena_take(e->arena ? e->arena : e->scope->arena, 1, sizeof *why);
+  *why = reason;
+  return why;
+}
+
+static sb_reason *both(const sb_evaluation *e, sb_reason *a, sb_reason *b)
+{
+  return !a || a == b ? b : !b ? a : because(e, (sb_reason){.also = {a, b}, .row = none});
+}
+
+static sb_value unknown_for(unsigned may_be, sb_reason *why)
+{
+  return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be, .why = why};
+}
+
 static bool may_hold(sb_value truth) { return truth.kind == SB_UNKNOWN || truth.truth; }
 
-/* ---- what is wrong with a part ---- */
+/* ---- faults of a part ---- */
 
 /* Its text as a message quotes it. */
 static const char *shown(const sb_evaluation *e, const sb_node *node)
@@ -71,22 +90,30 @@ static void note_used(const sb_evaluation *e, size_t row, sb_value value)
   if (e->used && value.kind != SB_UNKNOWN) e->used[row] = true;
 }
 
-void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what)
+static void note_read(const sb_evaluation *e, size_t row, unsigned what)
 {
   if (e->scope->reads) e->scope->reads(e->scope->reader, row, what);
 }
 
-static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
+/* The same value; if it is unknown, because the row has no known one. */
+static sb_value known_by_row(const sb_evaluation *e, size_t row, sb_value value)
+{
+  if (value.kind == SB_UNKNOWN)
+    value.why = because(
+        e, (sb_reason){.row = row, .what = value.uncounted ? SB_LEAVES_OPEN | SB_IS_UNCOUNTED : SB_LEAVES_OPEN});
+  return value;
+}
+
+/* `from`: SB_READ_BESIDE for a row that brackets select. */
+static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column, unsigned from)
 {
   const sb_rows_column *head = sb_rows_column_at(e->scope->rows, column);
   const unsigned        time = sb_rows_column_is_time(head) ? SB_READ_TIME : 0;
   const bool            hidden = time && e->scope->times_unknown && e->scope->times_unknown[row];
   const sb_value        value = hidden ? unknown_number : sb_rows_get(e->scope->rows, row, column);
-  const unsigned        open = value.kind != SB_UNKNOWN ? 0
-                               : value.uncounted        ? SB_READ_UNKNOWN | SB_READ_UNCOUNTED
-                                                        : SB_READ_UNKNOWN;
-  if (!head->is_option || open) sb_evaluation_reads(e, row, time | open);
-  return value;
+  const unsigned        known = time && value.kind != SB_UNKNOWN ? SB_READ_KNOWN_TIME : 0;
+  if (!head->is_option) note_read(e, row, from | time | known);
+  return known_by_row(e, row, value);
 }
 
 /* ---- comparisons and logic ---- */
@@ -98,7 +125,7 @@ static bool takes_word(const sb_node *node)
   return id != sb_option_count && sb_option_takes_word(id);
 }
 
-/* Tells whether the kinds of two values can be compared: numbers have an order, words are alike or match. */
+/* True if the kinds of two values can be compared: numbers have an order, words are alike or match. */
 static bool comparable(sb_evaluation *e, const sb_node *nodes[2], int comparison, sb_value left, sb_value right)
 {
   const unsigned a = kinds_of(left), b = kinds_of(right);
@@ -131,9 +158,9 @@ static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int compariso
   const bool equality = comparison == SB_EQUAL || comparison == SB_UNEQUAL;
   if (equality && !(kinds_of(left) & kinds_of(right)) && (takes_word(nodes[0]) || takes_word(nodes[1])))
     return truth_of(comparison == SB_UNEQUAL);
-  if (!comparable(e, nodes, comparison, left, right) || left.kind == SB_UNKNOWN || right.kind == SB_UNKNOWN)
-    return unknown_truth;
-  if (is_nan(left) || is_nan(right)) return unknown_truth;
+  const bool known = left.kind != SB_UNKNOWN && right.kind != SB_UNKNOWN && !is_nan(left) && !is_nan(right);
+  if (!comparable(e, nodes, comparison, left, right) || !known)
+    return unknown_for(SB_MAY_BE_TRUTH, both(e, left.why, right.why));
   if (comparison == SB_MATCHES) {
     const int answer = sb_pattern_match(sb_value_word(right), sb_value_word(left));
     return answer >= 0
@@ -169,12 +196,11 @@ static sb_value compare_parts(sb_evaluation *e, const sb_node *left, int compari
   return (may_be & ~holds[comparison]) == 0 ? truth_of(true) : truth;
 }
 
-/* True where all are (any is), false where one is not (none is), else unknown. */
-static sb_value join(sb_value so_far, sb_value next, bool any)
+sb_value sb_evaluation_join(const sb_evaluation *e, sb_value so_far, sb_value next, bool any)
 {
-  if (so_far.kind == SB_TRUTH && so_far.truth == any) return so_far;
-  if (next.kind == SB_TRUTH && next.truth == any) return next;
-  return so_far.kind == SB_UNKNOWN ? so_far : next;
+  if (so_far.kind == SB_TRUTH) return so_far.truth == any ? so_far : next;
+  if (next.kind == SB_TRUTH) return next.truth == any ? next : so_far;
+  return unknown_for(SB_MAY_BE_TRUTH, both(e, so_far.why, next.why));
 }
 
 static sb_value evaluate_comparison(sb_evaluation *e, const sb_node *node, size_t row)
@@ -186,13 +212,14 @@ static sb_value evaluate_comparison(sb_evaluation *e, const sb_node *node, size_
     const bool     list = comparison == SB_IN || comparison == SB_NOT_IN;
     sb_value       link = list ? truth_of(false) : compare_parts(e, left, comparison, right, row);
     for (size_t k = 0; list && k < right->count; ++k)
-      link = join(link, compare_parts(e, left, SB_EQUAL, right->parts[k], row), true);
+      link = sb_evaluation_join(e, link, compare_parts(e, left, SB_EQUAL, right->parts[k], row), true);
     if (comparison == SB_NOT_IN && link.kind == SB_TRUTH) { /* which a blank is as little as "in" */
       const sb_value value = sb_evaluate(e, left, row);
       const bool     open = value.kind == SB_UNKNOWN && !(e->claim && e->parts[left->index].bounded);
-      link = link.truth || value.kind == SB_BLANK ? truth_of(false) : open ? unknown_truth : truth_of(true);
+      link = open && !link.truth ? unknown_for(SB_MAY_BE_TRUTH, value.why)
+                                 : truth_of(!link.truth && value.kind != SB_BLANK);
     }
-    truth = join(truth, link, false);
+    truth = sb_evaluation_join(e, truth, link, false);
   }
   return truth;
 }
@@ -203,7 +230,8 @@ sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row)
   const bool     yes = value.kind == SB_WORD && strcmp(value.word, "true") == 0;
   const bool     no = value.kind == SB_BLANK || (value.kind == SB_WORD && strcmp(value.word, "false") == 0);
   if (yes || no) return truth_of(yes);
-  if (kinds_of(value) & SB_MAY_BE_TRUTH) return value.kind == SB_TRUTH ? value : unknown_truth;
+  if (kinds_of(value) & SB_MAY_BE_TRUTH)
+    return value.kind == SB_TRUTH ? value : unknown_for(SB_MAY_BE_TRUTH, value.why);
   return refuse(e, node, value, ", neither true nor false; write a comparison");
 }
 
@@ -213,7 +241,8 @@ static sb_value evaluate_arithmetic(sb_evaluation *e, const sb_node *node, size_
   const sb_value a = sb_evaluate(e, node->parts[0], row), b = sb_evaluate(e, last, row);
   if (!require_number(e, node->parts[0], a) || !require_number(e, last, b)) return unknown_number;
   if (a.kind == SB_BLANK || b.kind == SB_BLANK) return blank;
-  if (a.kind == SB_UNKNOWN || b.kind == SB_UNKNOWN) return unknown_number;
+  if (a.kind == SB_UNKNOWN || b.kind == SB_UNKNOWN) return unknown_for(SB_MAY_BE_NUMBER, both(e, a.why, b.why));
+  if (is_nan(a) || is_nan(b)) return number_of(NAN); /* pow(NAN, 0) is 1 */
   const double x = a.number, y = b.number;
   return number_of(node->arithmetic == '+'   ? x + y
                    : node->arithmetic == '-' ? x - y
@@ -225,10 +254,11 @@ static sb_value evaluate_arithmetic(sb_evaluation *e, const sb_node *node, size_
 
 /* ---- chosen rows ---- */
 
-/* Tells whether a claim, of which it is not known, may be about a row. */
-static bool is_perhaps(const sb_evaluation *e, size_t row)
+sb_value sb_evaluation_is_about(const sb_evaluation *e, size_t row)
 {
-  return e->claim && e->scope->taken && e->scope->taken[row] == SB_PERHAPS;
+  const sb_scope *scope = e->scope;
+  if (!e->claim || !scope->taken || scope->taken[row] != SB_PERHAPS) return truth_of(true);
+  return unknown_for(SB_MAY_BE_TRUTH, scope->open ? scope->open[row] : NULL);
 }
 
 /* A key of the row that is looked for, in results or in a published table. */
@@ -237,27 +267,14 @@ typedef struct {
   sb_value wanted;
 } key;
 
-/* Tells whether a row has what is wanted of the k-th key. A published column may hold numbers and words. */
+/* Tests whether a row has the required value of the k-th key. A published column may hold numbers and words. */
 static sb_value has_key(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, size_t k,
                         size_t row)
 {
   const sb_node *nodes[2] = {node->parts[k], node->parts[k]};
-  const sb_value cell = sb_rows_get(rows, row, keys[k].column), wanted = keys[k].wanted;
+  const sb_value cell = known_by_row(e, row, sb_rows_get(rows, row, keys[k].column)), wanted = keys[k].wanted;
   if (node->kind == SB_NODE_PUBLISHED && cell.kind != wanted.kind && wanted.kind != SB_UNKNOWN) return truth_of(false);
   return compare(e, nodes, SB_EQUAL, cell, wanted);
-}
-
-/* True if a row has the wanted values of all keys. An undecided cell is read. */
-static sb_value has_keys(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, sb_value has,
-                         size_t row)
-{
-  bool open = false;
-  for (size_t k = 0; k < node->count; ++k) {
-    has = join(has, has_key(e, node, rows, keys, k, row), false);
-    open = open || sb_rows_get(rows, row, keys[k].column).kind == SB_UNKNOWN;
-  }
-  if (open && may_hold(has) && rows == e->scope->rows) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
-  return has;
 }
 
 void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream)
@@ -277,7 +294,7 @@ void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream)
   }
 }
 
-/* "no row has substeps=9, method=c"; before the run, of a value that no row has at all, those that there are. */
+/* "no row has substeps=9, method=c"; before the run, for a value that no row has, the existing values. */
 static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, bool several)
 {
   sb_arena_writer writer;
@@ -338,8 +355,8 @@ static bool find_keys(sb_evaluation *e, const sb_node *node, const sb_rows *rows
 }
 
 /* The one row that has all keys of a node: of a claim among the rows it is about, unless the keys differ from row to
- * row; else among all. None after a message, or where options do not decide which it is. */
-static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *rows, size_t row)
+ * row; else among all. None after a message, or where it is not known which it is, with the reasons in *why. */
+static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *rows, size_t row, sb_reason **why)
 {
   const bool    own = rows == e->scope->rows, all = !e->claim || e->parts[node->index].spread || !own;
   size_t        count = e->count, sure = 0, possible = 0, found = none;
@@ -347,10 +364,12 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
   const bool    good = find_keys(e, node, rows, row, keys);
   const size_t *candidates = !all ? e->rows : good ? find_candidates(node, rows, keys, &count) : NULL;
   for (size_t i = 0; good && i < count; ++i) {
-    const size_t   candidate = candidates ? candidates[i] : i;
-    const bool     perhaps = !all && is_perhaps(e, candidate);
-    const sb_value has = has_keys(e, node, rows, keys, perhaps ? unknown_truth : truth_of(true), candidate);
+    const size_t candidate = candidates ? candidates[i] : i;
+    sb_value     has = all ? truth_of(true) : sb_evaluation_is_about(e, candidate);
+    for (size_t k = 0; k < node->count; ++k)
+      has = sb_evaluation_join(e, has, has_key(e, node, rows, keys, k, candidate), false);
     if (!may_hold(has)) continue;
+    *why = both(e, *why, has.why);
     possible++;
     sure += has.kind == SB_TRUTH;
     found = candidate;
@@ -363,7 +382,7 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
 static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t row)
 {
   const sb_rows *rows = node->kind == SB_NODE_SELECT ? e->scope->rows : *node->table;
-  if (!rows && e->check && !e->scope->published_dir) /* it is not asked yet */
+  if (!rows && e->check && !e->scope->published_dir) /* it is not evaluated yet */
     return (sb_value){.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD};
   if (!rows) {
     char                error[256] = "there are no published tables here";
@@ -374,17 +393,19 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
   }
   const size_t column = sb_rows_column_find(rows, node->word);
   if (column == none) sb_evaluation_no_column(e, node, rows, node->word);
-  const size_t found = find_row(e, node, rows, row);
+  sb_reason   *why = NULL;
+  const size_t found = find_row(e, node, rows, row, &why);
   if (column == none) return unknown;
   if (found != none && rows == e->scope->rows) note_used(e, found, sb_rows_get(rows, found, column));
-  if (found != none) return rows == e->scope->rows ? cell_of(e, found, column) : sb_rows_get(rows, found, column);
+  if (found != none)
+    return rows == e->scope->rows ? cell_of(e, found, column, SB_READ_BESIDE) : sb_rows_get(rows, found, column);
   const unsigned may_be = sb_rows_column_at(rows, column)->absent.may_be;
-  return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be ? may_be : ANYTHING};
+  return unknown_for(may_be ? may_be : ANYTHING, why);
 }
 
 /* ---- functions ---- */
 
-/* The bounds of a function, of which `count` values give `number` and `unsure` more are unknown. */
+/* The bounds of a function: `count` values give `number`, and `unsure` more are unknown. */
 static void note_range(sb_node_state *part, const sb_function *f, double number, size_t count, size_t unsure)
 {
   const bool counts = f->kind == SB_COUNT;
@@ -393,19 +414,15 @@ static void note_range(sb_node_state *part, const sb_function *f, double number,
   part->most = f->kind == SB_GREATEST ? INFINITY : number + (counts ? (double)unsure : 0);
 }
 
-/* A slope, or a correlation, without two different x has no answer; in a claim this decides nothing that the rest of it
- * decides. */
-static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
+/* A slope, or a correlation, without two different x has no answer. */
+static sb_value report_no_slope(sb_evaluation *e, const sb_node *call)
 {
-  const bool failed = e->failed;
-  sb_evaluation_fails(e, call, "E102", "in '%s': %s() needs two rows with different values", shown(e, call),
-                      call->function->name);
-  e->failed = failed || e->check;
-  return unknown_number;
+  return sb_evaluation_fails(e, call, "E102", "in '%s': %s() needs two rows with different values", shown(e, call),
+                             call->function->name);
 }
 
-/* Tells whether a function must treat one of its values as unknown: NaN, or an infinite value, except for max, min and
- * count. */
+/* True if a function must treat one of its values as unknown: NaN, or an infinite value, except for max, min and count.
+ */
 static bool is_undecided_by(const sb_function *f, sb_value value)
 {
   const bool takes_infinity = f->kind == SB_LEAST || f->kind == SB_GREATEST || f->kind == SB_COUNT;
@@ -414,7 +431,7 @@ static bool is_undecided_by(const sb_function *f, sb_value value)
 
 static bool is_of_pairs(const sb_function *f) { return f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION; }
 
-/* Refuses a function of all values where each row is evaluated alone. */
+/* Refuses a function of all values if each row is evaluated by itself. */
 static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
 {
   const sb_function *f = call->function;
@@ -422,19 +439,20 @@ static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
   const bool         columns =
       e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[call->count - 1]->index].spread;
   if (pairs && !columns)
-    sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
+    sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) needs two columns", shown(e, call), f->name);
   else if (!e->claim && call->count == 1)
     sb_evaluation_fails(e, call, "E102",
                         "in '%s': %s() of one column needs the values of several cases, but this is evaluated for each "
-                        "case alone; use it in a claim's test or in a table with 'over'",
+                        "case by itself; use it in a claim's test or in a table with 'over'",
                         shown(e, call), f->name);
   return pairs ? columns : e->claim || call->count > 1;
 }
 
-/* The known numbers of the arguments of a function, and how many more are unknown. */
+/* The known numbers of the arguments of a function, how many more are unknown, and why. */
 typedef struct {
-  double *numbers;
-  size_t  count, unsure;
+  double    *numbers;
+  size_t     count, unsure;
+  sb_reason *why;
 } argument_values;
 
 /* Takes the value of argument `a` in a row. A row that only may count makes no difference if it has no value, nor does
@@ -446,14 +464,15 @@ static void take_value(sb_evaluation *e, const sb_node *call, size_t a, size_t r
   const bool         pairs = is_of_pairs(f), spread = e->claim && e->parts[argument->index].spread;
   const sb_value     value = sb_evaluate(e, argument, row);
   const bool         good = f->kind == SB_COUNT || require_number(e, argument, value);
-  const bool         perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, row);
-  const bool         open = !good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value);
+  const sb_value     taken = spread && value.kind != SB_BLANK ? sb_evaluation_is_about(e, row) : truth_of(true);
+  const bool         open = !good || value.kind == SB_UNKNOWN || taken.kind == SB_UNKNOWN || is_undecided_by(f, value);
   const bool         alone = open && pairs && sb_evaluate(e, call->parts[1 - a], row).kind == SB_BLANK;
-  if (perhaps) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
-  if (open && !alone)
+  if (open && !alone) {
     all->unsure++;
-  else if (value.kind != SB_BLANK || pairs)
+    all->why = both(e, all->why, both(e, taken.why, value.why));
+  } else if (value.kind != SB_BLANK || pairs) {
     all->numbers[all->count++] = open || value.kind == SB_BLANK ? NAN : value.number;
+  }
   const bool has_value = pairs ? a == 0 && value.kind != SB_BLANK : value.kind != SB_BLANK || f->kind == SB_COUNT;
   if (spread && has_value) note_used(e, row, value);
 }
@@ -473,13 +492,16 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   }
   const double result = pairs && all.unsure > 0 ? NAN : sb_function_of_numbers(f, numbers, all.count);
   if (all.unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, all.count, all.unsure);
-  if (all.unsure > 0) return unknown_number;
-  return pairs && isnan(result) ? has_no_slope(e, call) : isnan(result) ? blank : number_of(result);
+  if (all.unsure > 0) return unknown_for(SB_MAY_BE_NUMBER, all.why);
+  if (!pairs || !isnan(result)) return isnan(result) ? blank : number_of(result);
+  if (e->check) return report_no_slope(e, call);
+  return unknown_for(SB_MAY_BE_NUMBER, because(e, (sb_reason){.row = none, .call = call}));
 }
 
-/* Reads the curve of the case in a row. False where it cannot be read; and in a claim where it is not known, because
- * the case is not here, or ended otherwise than ok and has none. */
-static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *y, sb_curve_columns *curve)
+/* Reads the curve of the case in a row. False where it cannot be read; and, with the reason in *why, where it is not
+ * known, because the case is not here, or ended otherwise than ok and has none. */
+static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *y, sb_curve_columns *curve,
+                       sb_reason **why)
 {
   const sb_value status = sb_rows_get_named(e->scope->rows, row, "status");
   const bool     here = status.kind != SB_UNKNOWN;
@@ -489,33 +511,34 @@ static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *
     return false;
   }
   const bool known = here && !curve->unknown && !curve->uncounted && (curve->count > 0 || !failed);
-  sb_evaluation_reads(e, row,
-                      (curve->timed ? SB_READ_TIME : 0) | (known ? 0 : SB_READ_UNKNOWN) |
-                          (here && curve->uncounted ? SB_READ_UNCOUNTED : 0));
+  note_read(e, row, SB_READ_BESIDE | (!curve->timed ? 0 : known ? SB_READ_TIME | SB_READ_KNOWN_TIME : SB_READ_TIME));
+  const sb_value value = {.kind = known ? SB_BLANK : SB_UNKNOWN, .uncounted = here && curve->uncounted};
+  *why = both(e, *why, known_by_row(e, row, value).why);
   return known;
 }
 
-/* crossing(x, y[…], y[…]): the last point at which the first curve, below the second before or where that had not
- * begun, is not below it any more; blank: none. */
+/* crossing(x, y[…], y[…]): the last point at which the first curve, below the second before or not yet begun, is no
+ * longer below it; blank: there is none. */
 static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t row)
 {
   sb_curve_columns     curves[2] = {{0}, {0}};
+  sb_reason           *why = NULL;
   const sb_node *const x = call->parts[0], *const *y = (const sb_node *const *)call->parts + 1;
   bool                 good = x->kind == SB_NODE_NAME && y[0]->kind == SB_NODE_SELECT && y[1]->kind == SB_NODE_SELECT;
   if (!good)
     return sb_evaluation_fails(e, call, "E102",
-                               "in '%s': %s(x, y[axis=value, …], y[axis=value, …]) takes columns of curves",
+                               "in '%s': %s(x, y[axis=value, …], y[axis=value, …]) needs columns of curves",
                                shown(e, call), call->function->name);
   for (size_t i = 0; i < 2; ++i) {
-    const size_t found = find_row(e, y[i], e->scope->rows, row);
+    const size_t found = find_row(e, y[i], e->scope->rows, row, &why);
     good = good && found != none && !e->check;
     if (found == none || e->check) continue;
     note_used(e, found, sb_rows_get_named(e->scope->rows, found, "status"));
     if (!e->scope->curve)
       return sb_evaluation_fails(e, call, "E102", "in '%s': there are no curves here", shown(e, call));
-    good = read_curve(e, found, x->word, y[i]->word, &curves[i]) && good;
+    good = read_curve(e, found, x->word, y[i]->word, &curves[i], &why) && good;
   }
-  if (!good) return unknown_number;
+  if (!good) return unknown_for(SB_MAY_BE_NUMBER, why);
   const double crossing = sb_curves_crossing(curves, call->function->kind == SB_CROSSING_Y);
   return isnan(crossing) ? blank : number_of(crossing);
 }
@@ -533,7 +556,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
     return word_of(node->word);
   case SB_NODE_NAME: {
     const size_t column = sb_rows_column_find(e->scope->rows, node->word);
-    if (column != none) return cell_of(e, row, column);
+    if (column != none) return cell_of(e, row, column, 0);
     const bool named = sb_option_find(node->word) != sb_option_count || (e->check && e->check->open);
     return named ? sb_evaluation_no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
   }
@@ -545,7 +568,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
   case SB_NODE_OR:
     value = truth_of(node->kind == SB_NODE_AND);
     for (size_t i = 0; i < node->count; ++i)
-      value = join(value, sb_evaluate_truth(e, node->parts[i], row), node->kind == SB_NODE_OR);
+      value = sb_evaluation_join(e, value, sb_evaluate_truth(e, node->parts[i], row), node->kind == SB_NODE_OR);
     return value;
   case SB_NODE_COMPARE:
     return evaluate_comparison(e, node, row);
@@ -562,7 +585,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
   case SB_NODE_NEGATE:
   case SB_NODE_ARITHMETIC:
     return evaluate_arithmetic(e, node, row);
-  default: /* a list is looked at beside its left side alone */
+  default: /* a list is compared only with its left side */
     return blank;
   }
 }
@@ -590,6 +613,7 @@ void sb_evaluation_begin(sb_evaluation *e, bool claim, sb_arena *arena)
 {
   const size_t rows = sb_rows_count(e->scope->rows);
   e->parts = sb_arena_take(arena, e->expression->nodes, sizeof *e->parts);
+  e->arena = arena;
   e->claim = claim;
   if (!claim) return;
   e->rows = sb_arena_take(arena, rows, sizeof *e->rows);
@@ -598,12 +622,25 @@ void sb_evaluation_begin(sb_evaluation *e, bool claim, sb_arena *arena)
   find_spread(e, e->expression->root);
 }
 
+void sb_evaluation_explain(sb_evaluation *e, sb_reason *why)
+{
+  const bool failed = e->failed;
+  for (; why && !why->noted; why = why->also[0]) {
+    why->noted = true;
+    if (why->row != none) note_read(e, why->row, why->what);
+    if (why->call) report_no_slope(e, why->call);
+    sb_evaluation_explain(e, why->also[1]);
+  }
+  e->failed = failed;
+}
+
 bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                          sb_diagnostics *diagnostics)
 {
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
   if (scope->taken) sb_evaluation_begin(&e, true, scope->arena);
   *value = finite_or_blank(sb_evaluate(&e, expression->root, row));
+  sb_evaluation_explain(&e, value->why);
   return !e.failed;
 }
 
@@ -617,6 +654,7 @@ bool sb_expression_of_one(const sb_expression *expression, const sb_scope *scope
     const sb_value one = finite_or_blank(sb_evaluate(&e, expression->root, e.rows[i]));
     if (i > 0 && !e.failed && !sb_value_same(*value, one))
       sb_evaluation_fails(&e, expression->root, "E106", "'%s' differs between cases", shown(&e, expression->root));
+    sb_evaluation_explain(&e, one.why);
     *value = one;
   }
   return !e.failed;
@@ -642,15 +680,18 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
   return selected;
 }
 
-sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics)
+sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_reason ***open,
+                                sb_diagnostics *diagnostics)
 {
   const size_t  count = sb_rows_count(scope->rows);
   sb_perhaps   *taken = sb_arena_take(scope->arena, count, sizeof *taken);
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
+  *open = sb_arena_take(scope->arena, count, sizeof **open);
   for (size_t i = 0; i < count && !e.failed; ++i) {
     if (scope->taken && scope->taken[i] == SB_NO) continue;
     const sb_value truth = expression ? sb_evaluate_truth(&e, expression->root, i) : truth_of(true);
     taken[i] = truth.kind == SB_UNKNOWN ? SB_PERHAPS : truth.truth ? SB_YES : SB_NO;
+    (*open)[i] = truth.why;
   }
   return e.failed ? NULL : taken;
 }

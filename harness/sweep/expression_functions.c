@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of expressions that take all values of a column, or two curves. */
+/* The functions of expressions over all values of a column, or two curves. */
 #include <math.h>
 #include <stdint.h>
 
@@ -50,7 +50,7 @@ static double rank_correlation(const double *y, const double *x, size_t rows)
   return isnan(there + back) ? NAN : copysign(sqrt(there * back), there);
 }
 
-/* The function of the pairs of which no value is missing, which come first then. */
+/* The function of the pairs without a missing value, which come first then. */
 static double of_pairs(const sb_function *f, double *y, double *x, size_t rows)
 {
   size_t known = 0;

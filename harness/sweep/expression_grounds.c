@@ -13,7 +13,7 @@
 enum { VALUES_MAX = 8, REFUTING_MAX = 3 };
 
 typedef struct {
-  const char *head, *label, *value; /* label "": the head says all */
+  const char *head, *label, *value; /* label "": the head has everything */
 } entry;
 
 typedef struct {
@@ -55,7 +55,7 @@ static void put_part(const account *g, FILE *stream, const sb_node *node, sb_val
     fprintf(stream, "%.4g … %.4g", part->least, part->most);
 }
 
-/* Many values: "1 … 12 (12 values), (blank) (3), ? (2)"; of those that are no numbers "ok (12), diverged (3)". */
+/* Many values: "1 … 12 (12 values), (blank) (3), ? (2)"; of values that are not numbers "ok (12), diverged (3)". */
 static void sum_up(FILE *stream, const sb_value *values, size_t count)
 {
   const char *separator = "";
@@ -109,8 +109,8 @@ static bool is_literal(const sb_evaluation *e, const sb_node *node)
          sb_evaluation_is_plain(e, node) || (node->kind == SB_NODE_NEGATE && node->parts[0]->kind == SB_NODE_NUMBER);
 }
 
-/* The text of a part and its values; where one part of it chooses a row, without the brackets, which go to the end:
- * "1000 * t by grid", and what stands in them is the label. */
+/* The text of a part and its values. If a part of it chooses a row, its brackets are moved to the end: "1000 * t by
+ * grid", and their contents are the label. */
 static void add(account *g, const sb_node *node)
 {
   if (is_literal(g->e, node)) return;
@@ -147,7 +147,7 @@ static void count_columns(const account *g, const sb_node *node, size_t *columns
     count_columns(g, node->parts[i], columns, timings);
 }
 
-/* One timing column and otherwise constants; or (`timing` false) numbers and published cells alone. */
+/* One timing column and otherwise constants; or (`timing` false) only numbers and published cells. */
 static bool is_all(const account *g, const sb_node *node, bool timing)
 {
   size_t columns = 0, timings = 0;
@@ -172,7 +172,7 @@ static void note_margin(account *g, const sb_node *node, size_t link)
   }
 }
 
-/* Shows what is compared, and columns that are truth values by themselves. */
+/* Shows the compared values, and columns that are truth values by themselves. */
 static void visit(account *g, const sb_node *node, bool logic)
 {
   const bool names = node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT;
@@ -184,8 +184,8 @@ static void visit(account *g, const sb_node *node, bool logic)
   for (size_t i = 0; i + 1 < node->count; ++i) note_margin(g, node, i);
 }
 
-/* Writes all that has one head: "t by n: 30 (3), 50 (5)"; what does not fit is cut between characters, with a sign that
- * something is missing. */
+/* Writes all entries of one head: "t by n: 30 (3), 50 (5)". A text that does not fit is cut between characters, with a
+ * mark. */
 static const char *write_entries(const account *g, sb_arena *arena)
 {
   sb_arena_writer writer;
@@ -213,7 +213,7 @@ static const char *write_entries(const account *g, sb_arena *arena)
 static bool is_refuted(sb_evaluation *e, const sb_node *clause, size_t row)
 {
   const sb_value truth = sb_evaluate_truth(e, clause, row);
-  return truth.kind == SB_TRUTH && !truth.truth && !(e->scope->taken && e->scope->taken[row] == SB_PERHAPS);
+  return truth.kind == SB_TRUTH && !truth.truth && sb_evaluation_is_about(e, row).kind == SB_TRUTH;
 }
 
 /* " in 2 of 5 cases (grid=10, grid=20)", or without names if it is all of them. */
@@ -254,21 +254,22 @@ static void write_refuted(const account *g, FILE *stream)
   }
 }
 
-/* True of every row, or false of one; a row that the claim may be about can only leave it open. */
+/* True of every row that the claim is about, of which there is one; or false of one. */
 static sb_perhaps truth_of_claim(sb_evaluation *e)
 {
-  bool sure = false, open = false, fails = false;
+  const sb_value no = {.kind = SB_TRUTH};
+  sb_value       sure = no, claim = {.kind = SB_TRUTH, .truth = true};
   for (size_t i = 0; i < e->count; ++i) {
-    const bool     perhaps = e->scope->taken && e->scope->taken[e->rows[i]] == SB_PERHAPS;
     const sb_value truth = sb_evaluate_truth(e, e->expression->root, e->rows[i]);
-    const bool     known = truth.kind == SB_TRUTH, holds = known && truth.truth;
-    if (known && e->parts[e->expression->root->index].spread) e->used[e->rows[i]] = true;
-    if (perhaps && !holds) sb_evaluation_reads(e, e->rows[i], SB_READ_UNKNOWN);
-    sure = sure || !perhaps;
-    open = open || !holds;
-    fails = fails || (known && !holds && !perhaps);
+    const sb_value about = sb_evaluation_is_about(e, e->rows[i]);
+    const bool     perhaps = about.kind == SB_UNKNOWN;
+    if (truth.kind == SB_TRUTH && e->parts[e->expression->root->index].spread) e->used[e->rows[i]] = true;
+    sure = sb_evaluation_join(e, sure, about, true);
+    claim = sb_evaluation_join(e, claim, sb_evaluation_join(e, perhaps ? about : no, truth, true), false);
   }
-  return fails ? SB_NO : open || !sure ? SB_PERHAPS : SB_YES;
+  claim = sb_evaluation_join(e, claim, sure, false);
+  sb_evaluation_explain(e, claim.why);
+  return claim.kind == SB_UNKNOWN ? SB_PERHAPS : claim.truth ? SB_YES : SB_NO;
 }
 
 bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, sb_perhaps *truth, sb_grounds *grounds,

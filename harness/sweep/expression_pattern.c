@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The patterns of `~`: extended regular expressions, of which those are kept that are asked for row after row. */
+/* The patterns of `~`: extended regular expressions. Those that are needed row after row are kept. */
 #include <ctype.h>
 #include <regex.h>
 #include <string.h>
 
 #include "harness/sweep/expression_tree.h"
 
-/* The last few patterns: one is asked for row after row, and compiling it takes as long as a hundred matches. */
+/* The last few patterns: one is needed row after row, and compiling it takes as long as a hundred matches. */
 enum { PATTERN_LENGTH_MAX = 128, PLUSES_MAX = 10, PATTERNS_KEPT = 4 };
 static struct {
   bool    there;
@@ -14,7 +14,7 @@ static struct {
   regex_t compiled;
 } kept[PATTERNS_KEPT];
 
-/* NULL where it is no pattern. At most PATTERN_LENGTH_MAX characters. */
+/* NULL if it is not a pattern. At most PATTERN_LENGTH_MAX characters. */
 static const regex_t *find_compiled(const char *pattern)
 {
   static size_t next = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks all expressions of a sweep before anything has run, by evaluating them over its planned rows. Options are
- * known there, and results are unknown of a kind. It finds clauses that take no case, selections of no case or of
- * several, published cells that are not there, words for values that no case has. */
+ * known there, and results are unknown of a kind. It finds clauses that select no case, selections of no case or of
+ * several, missing published cells, words for values that no case has. */
 #include <string.h>
 
 #include "cases/common/durable.h"
 #include "harness/sweep/expression_tree.h"
 #include "harness/sweep/plan.h"
 
-/* The check of a whole sweep: its planned rows, and memory as long as it takes. */
+/* The check of a whole sweep: its planned rows, and the memory of the check. */
 typedef struct {
   sb_check        check;
   sb_scope        scope;
@@ -20,7 +20,7 @@ typedef struct {
   bool                      *known;
 } work;
 
-/* A name's column in the planned rows, where it is an option or `method`. */
+/* A name's column in the planned rows, if it is an option or `method`. */
 static void know(void *context, const char *name)
 {
   const work *w = context;
@@ -39,7 +39,8 @@ static sb_evaluation begin(const work *w, const sb_expression *expression, bool 
   return e;
 }
 
-/* Those of `among` that a clause takes, or perhaps takes. NULL: it takes none of the sweep's cases, or for NULL. */
+/* The rows of `among` that a clause selects, or perhaps selects. NULL: it selects none of the sweep's cases; also for
+ * NULL. */
 static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, const sb_expression *where)
 {
   if (!among) return NULL;
@@ -59,7 +60,7 @@ static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, cons
   return NULL;
 }
 
-/* A cell may have no answer in some rows; one that has none in any is a mistake. */
+/* A cell may have no answer in some rows; one that has none in any row is a mistake. */
 static void check_cell(const work *w, const sb_perhaps *rows, const sb_expression *cell)
 {
   SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *absent = sb_diagnostics_create();
@@ -94,7 +95,7 @@ static void check_line(const work *w, const sb_perhaps *rows, const sb_expressio
                 line->text, e.count);
 }
 
-/* The rows that entry `i` selects, found when first asked for; NULL if it, or a clause around it, selects none. */
+/* The rows that entry `i` selects, found at its first use; NULL if it, or a clause around it, selects none. */
 static const sb_perhaps *rows_of(const work *w, size_t i)
 {
   if (i == SB_ALL_ROWS) return w->all;
@@ -158,7 +159,7 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
     w.rows = sb_arena_take(own.arena, count, sizeof *w.rows);
     w.known = sb_arena_take(own.arena, count, sizeof *w.known);
     for (size_t i = 0; i < count; ++i) {
-      /* Panels share expressions, each of which the list has for every panel: a message about one comes once. */
+      /* Panels share expressions, which the list has once per panel: a message about one is printed once. */
       w.diagnostics = sb_diagnostics_create();
       check_entry(&w, i);
       sb_diagnostics_join(session->diagnostics, w.diagnostics);

@@ -80,11 +80,20 @@ sb_location sb_expression_place(const sb_expression *expression, size_t at);
  * memory. */
 int sb_pattern_match(const char *pattern, const char *text);
 /* The value of a function of the known numbers, which it may sort (a function of pairs, the first of all before the
- * second, gets NaN if one of a pair is missing); NaN: none. */
+ * second, gets NaN if one of a pair is missing); NaN: there is none. */
 double sb_function_of_numbers(const sb_function *f, double *numbers, size_t count);
-/* The last x, or `height` the y, at which the first curve, below the second before or where that had not begun, is not
- * below it any more; NaN: none. */
+/* The last x, or `height` the y, at which the first curve, below the second before or not yet begun, is no longer below
+ * it; NaN: there is none. */
 double sb_curves_crossing(const sb_curve_columns curves[2], bool height);
+
+/* A row has no known value, or a call no answer; and what else makes a value unknown. */
+struct sb_reason {
+  sb_reason     *also[2];
+  size_t         row;  /* (size_t)-1: none */
+  unsigned       what; /* of the row: SB_LEAVES_OPEN, SB_IS_UNCOUNTED */
+  const sb_node *call; /* NULL: none */
+  bool           noted;
+};
 
 /* The state of a node during an evaluation. */
 typedef struct {
@@ -109,6 +118,7 @@ typedef struct {
   bool                *used;  /* [rows of the scope] rows whose values were used; NULL: not recorded */
   sb_node_state       *parts; /* [nodes] for a claim, and before the run */
   const sb_check      *check; /* before the run */
+  sb_arena            *arena; /* for reasons; NULL: that of the scope */
 } sb_evaluation;
 
 /* The data of an evaluation before the run. */
@@ -117,7 +127,7 @@ struct sb_check {
   const struct sb_sweep *sweep;
   bool                   open; /* any name may be a column */
   sb_rows               *rows;
-  sb_rows               *later; /* if only what is known before a run may be one, options and `method`: the others */
+  sb_rows               *later; /* the other names, if only options and `method`, known before a run, are allowed */
 };
 
 /* Begins a claim, or with a check any evaluation; its memory in the arena lives as long as the evaluation. */
@@ -126,8 +136,12 @@ void sb_evaluation_begin(sb_evaluation *e, bool claim, sb_arena *arena);
 sb_value sb_evaluate(sb_evaluation *e, const sb_node *node, size_t row);
 /* The same as true, false or unknown. */
 sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
-/* Reports to the scope that a result was taken from a row: SB_READ_TIME, SB_READ_UNKNOWN. */
-void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what);
+/* True where all are (any is), false where one is not (none is), else unknown. */
+sb_value sb_evaluation_join(const sb_evaluation *e, sb_value so_far, sb_value next, bool any);
+/* Whether a claim is about a row: true or unknown. */
+sb_value sb_evaluation_is_about(const sb_evaluation *e, size_t row);
+/* Reports the rows among these reasons to the scope, and calls as diagnostics; each reason once. */
+void sb_evaluation_explain(sb_evaluation *e, sb_reason *why);
 /* Reports the fault of a part, once. Returns the value of a part that cannot be evaluated: unknown. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -137,7 +151,7 @@ sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb
 bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);
 
 /* Before the run: the first reports, as E106, a word that a column cannot have. The second does so for both sides of a
- * comparison: a word beside a column is its value, and without a column the word is reported as an unknown one. */
+ * comparison: a word next to a column is its value, and without a column the word is reported as an unknown one. */
 void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node);
 void sb_check_compared(sb_evaluation *e, const sb_node *nodes[2], int comparison);
 

@@ -9,7 +9,9 @@
 #include "base/option_ids.h"
 #include "cases/describe/names.h"
 #include "harness/sweep/plan_expand.h"
-#include "solvers/linear/petsc_text.h"
+#include "harness/sweep/request.h"
+
+enum { WIDENED_MAX = 8 };
 
 /* A place that gives an option which not every case reads. */
 typedef struct {
@@ -25,25 +27,23 @@ typedef struct {
 } origin;
 
 typedef struct {
-  const sb_sweep        *sweep;
-  const sb_plan_request *request;
-  sb_session             work; /* of the planning: its arena goes when the plan is made */
-  sb_settings            overrides;
-  size_t                 expansion_count;
-  sb_expansion          *expansions;
-  sb_expression         *filter, *exclude;
-  bool                   widens;  /* blocks without the axis `method` take no part */
-  sb_options            *values;  /* of names, to compare them in canonical form */
-  json_t                *methods; /* sb_sweep_methods_json of the sweep's */
-  sb_rows               *row;     /* of one case, for expressions */
-  sb_input_cache        *files;   /* digests of what options name */
-  sb_plan               *plan;
-  origin                *origins;  /* [plan->count] */
-  size_t                *animated; /* [sweep->animation_count] how many cases each shows */
-  size_t                 given_count[SB_OPT_COUNT];
-  given                 *givens[SB_OPT_COUNT];
-  bool                   taken[SB_OPT_COUNT];   /* this default is the value of some case */
-  sb_location            yielded[SB_OPT_COUNT]; /* this default gave way to a name in some case; line 0: in none */
+  const sb_sweep     *sweep;
+  const sb_selection *selection;
+  sb_session          work;      /* of the planning: its arena goes when the plan is made */
+  sb_settings         set, more; /* axes of the request and of the selection, in place of those of blocks; further
+                                    values of axes, and added methods */
+  size_t          expansion_count;
+  sb_expansion   *expansions;
+  sb_expression  *filter, *exclude;
+  sb_rows        *row;   /* of one case, for expressions */
+  sb_input_cache *files; /* digests of what options name */
+  sb_plan        *plan;
+  origin         *origins;  /* [plan->count] */
+  size_t         *animated; /* [sweep->animation_count] how many cases each shows */
+  size_t          given_count[SB_OPT_COUNT];
+  given          *givens[SB_OPT_COUNT];
+  bool            taken[SB_OPT_COUNT];   /* this default is the value of some case */
+  sb_location     yielded[SB_OPT_COUNT]; /* this default gave way to a name in some case; line 0: in none */
 } builder;
 
 /* Tells whether the case reads the option. If not, its value must not show: the row would count among those that read
@@ -51,11 +51,6 @@ typedef struct {
 static bool counts(const sb_options *options, sb_option_id id)
 {
   return sb_options_has(options, id) && sb_options_read(options, id);
-}
-
-const char *sb_naming_axis(int naming)
-{
-  return naming == SB_NAMED_METHOD ? "method" : sb_option_at(sb_case_names[naming - 1])->name;
 }
 
 /* The value of an option, or of `method`, whether the case reads it or not. */
@@ -79,27 +74,11 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
   return id == SB_OPT_COUNT || counts(c->options, id) ? given_value(c, name) : (sb_value){.kind = SB_BLANK};
 }
 
-const char *sb_case_changed(const sb_planned_case *c, const char *axis)
+const char *sb_case_text(const sb_planned_case *c, const char *name)
 {
-  const sb_option_id id = sb_option_find(axis);
-  const char        *changed = NULL;
-  for (int n = 0; n < SB_NAMINGS; ++n)
-    if (strcmp(axis, sb_naming_axis(n)) == 0) changed = c->changed[n];
-  return id == SB_OPT_COUNT || counts(c->options, id) ? changed : NULL;
-}
-
-const char *sb_case_label(const sb_planned_case *c, const char *axis)
-{
-  const sb_option_id id = sb_option_find(axis);
-  const char        *changed = sb_case_changed(c, axis);
-  if (changed) return changed;
+  const sb_option_id id = sb_option_find(name);
   if (id != SB_OPT_COUNT) return counts(c->options, id) ? sb_options_text(c->options, id) : "";
   return c->method ? c->method : "";
-}
-
-bool sb_case_method_is_foreign(const sb_plan *plan, const sb_planned_case *c)
-{
-  return c->changed[SB_NAMED_METHOD] || (c->method && json_object_get(plan->added, c->method));
 }
 
 bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena)
@@ -108,7 +87,7 @@ bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena)
   for (size_t a = 0; a < plan->axis_count; ++a)
     for (size_t i = 1; i < plan->count && !varying[a]; ++i)
       varying[a] =
-          strcmp(sb_case_label(&plan->cases[0], plan->axes[a]), sb_case_label(&plan->cases[i], plan->axes[a])) != 0;
+          strcmp(sb_case_text(&plan->cases[0], plan->axes[a]), sb_case_text(&plan->cases[i], plan->axes[a])) != 0;
   return varying;
 }
 
@@ -116,7 +95,7 @@ bool sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned
 {
   const char *separator = "";
   for (size_t a = 0; a < plan->axis_count; ++a) {
-    const char *value = sb_case_label(c, plan->axes[a]);
+    const char *value = sb_case_text(c, plan->axes[a]);
     if (!*value || !varying[a]) continue;
     fprintf(stream, "%s%s=%s", separator, plan->axes[a], value);
     separator = " ";
@@ -160,67 +139,6 @@ static void note_defaults(builder *b, const sb_settings *settings, const sb_opti
   }
 }
 
-/* The value that the name of a case stands for, of an option; NULL: it does not name the option. A method stands for
- * what it sets, and for what the minimiser or problem that it names stands for. */
-static char *named_value(const sb_settings *method, const sb_options *options, int naming, sb_option_id id)
-{
-  for (size_t i = 0; method && i < method->count; ++i)
-    if (method->axes[i].id == id) return sb_copy_text(method->axes[i].values[0]);
-  for (int s = 0; s < SB_CASE_NAMES; ++s) {
-    bool         names = naming == s + 1;
-    const char  *list = sb_options_defaults(options, sb_case_names[s]);
-    sb_option_id one;
-    for (size_t i = 0; method && i < method->count; ++i)
-      names = names || (method->axes[i].id == sb_case_names[s] &&
-                        strcmp(method->axes[i].values[0], sb_options_text(options, sb_case_names[s])) == 0);
-    for (char *value; names && (value = sb_options_next_default(&list, &one)); free(value))
-      if (one == id) return value;
-  }
-  return NULL;
-}
-
-/* " OPTION=VALUE …": the options of a name to which -p has given other values, which are put into `set` too. A name
- * does not decide an option that is an axis of the block. */
-static const char *changes_of(const builder *b, const sb_block *block, const sb_planned_case *c, int naming,
-                              json_t *set)
-{
-  const sb_settings *method = naming == SB_NAMED_METHOD ? sb_sweep_method(b->sweep, c->method) : NULL;
-  const char        *with = "";
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    const char *option = sb_option_at(id)->name, *text = sb_options_text(c->options, id);
-    if (!sb_find_axis(b->overrides.axes, b->overrides.count, option) || sb_option_at(id)->traits & SB_NOT_IN_KEY ||
-        sb_find_axis(block->axes, block->count, option))
-      continue;
-    SB_OWNED char *value = named_value(method, c->options, naming, id);
-    if (!value || !sb_options_set(b->values, id, value, SB_FROM_USER, (sb_location){0}, NULL)) continue;
-    SB_OWNED char *is = sb_option_is_petsc_text(id) ? sb_case_option_meaning(c->options, id) : NULL;
-    SB_OWNED char *was = is ? sb_case_option_meaning(b->values, id) : NULL;
-    if (strcmp(is ? is : text, was ? was : sb_options_text(b->values, id)) == 0) continue;
-    with = sb_arena_format(b->work.arena, "%s %s=%s", with, option, text);
-    json_object_set_new(set, option, json_string(text));
-  }
-  return with;
-}
-
-/* A changed method is another one of the sweep if it has just the options of that. */
-static void note_changes(const builder *b, const sb_block *block, sb_planned_case *c)
-{
-  const char *other = NULL;
-  json_t     *its = NULL;
-  for (int n = 0; n < SB_NAMINGS && b->overrides.count > 0; ++n) {
-    const char  *name = n == SB_NAMED_METHOD ? c->method : sb_options_text(c->options, sb_case_names[n - 1]);
-    json_t      *own = n == SB_NAMED_METHOD && name ? json_object_get(b->methods, name) : NULL;
-    json_auto_t *set = own ? json_copy(own) : json_object();
-    const char  *with = name && *name ? changes_of(b, block, c, n, set) : "";
-    if (*with) c->changed[n] = sb_arena_format(b->plan->arena, "%s with%s", name, with);
-    if (n != SB_NAMED_METHOD || !*with) continue;
-    c->method = NULL;
-    json_object_foreach(b->methods, other, its) if (!c->method && json_equal(its, set)) c->method = other;
-    c->method = c->method ? sb_sweep_method(b->sweep, c->method)->name : NULL;
-    if (c->method) c->changed[n] = NULL;
-  }
-}
-
 /* Defaults of the sweep and of the block, then the method, then the axes. */
 static bool gather_options(builder *b, origin *from, sb_planned_case *c)
 {
@@ -242,7 +160,6 @@ static bool gather_options(builder *b, origin *from, sb_planned_case *c)
     if (axis->id != SB_OPT_COUNT) good = give(b, &g, axis->id, axis->values[value], axis->where[value], BY_AXIS);
   }
   if (!good) return false;
-  note_changes(b, e->block, c);
   sb_case_prefer_names(c->options, g.level);
   note_defaults(b, &b->sweep->defaults, c->options);
   note_defaults(b, &e->block->defaults, c->options);
@@ -278,7 +195,7 @@ static void note_givens(builder *b, const sb_options *options)
 /* Refuses a default that gave way in every case, as it has no effect. */
 static bool check_yielded(const builder *b, sb_option_id id)
 {
-  if (b->yielded[id].line == 0 || b->taken[id] || b->overrides.count > 0) return true;
+  if (b->yielded[id].line == 0 || b->taken[id] || b->set.count > 0) return true;
   return sb_error_at(b->work.diagnostics, b->yielded[id], "E106",
                      "no case uses the default of %s: the minimizer or problem of each case sets it; give it in a "
                      "method or as an axis, or leave it out",
@@ -286,17 +203,17 @@ static bool check_yielded(const builder *b, sb_option_id id)
 }
 
 /* A plan that was shortened may lack the cases that read an option; and where axes of the file gave way to others, only
- * what the command line gives is judged. */
+ * what the request gives is judged. */
 static bool check_givens(const builder *b)
 {
   bool good = true;
-  if (b->request->quick || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
+  if (b->selection->quick || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     good = check_yielded(b, id) && good;
     for (size_t k = 0; k < b->given_count[id]; ++k) {
       const given *g = &b->givens[id][k];
       const bool   of_file = g->where.line > 0 && g->where.file == b->sweep->path;
-      if (g->read || (b->overrides.count > 0 && of_file)) continue;
+      if (g->read || (b->set.count > 0 && of_file)) continue;
       good = sb_error_at(b->work.diagnostics, g->where, "E106",
                          "no case with %s=%s reads it: it needs %s; choose that, or leave it out",
                          sb_option_at(id)->name, g->value, g->lacked);
@@ -340,23 +257,18 @@ static void fill_row(const builder *b, const sb_planned_case *c,
 }
 
 /* Evaluates whether the filters keep a case, and whether an exclusion names it. Exclusions refer to combinations that
- * the sweep makes, hence also to options that the case does not read: these may be the reason to exclude it. Both refer
- * to a method by the name in the file, also if -p changed it. */
+ * the sweep makes, hence also to options that the case does not read: these may be the reason to exclude it. */
 static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
-  bool            truth = false, taken = true, left_out = false;
-  const char     *changed = c->changed[SB_NAMED_METHOD];
-  sb_planned_case asked = *c;
-  if (changed) asked.method = sb_arena_copy_span(b->work.arena, changed, strcspn(changed, " "));
-  fill_row(b, &asked, given_value);
+  bool truth = false, taken = true, left_out = false;
+  fill_row(b, c, given_value);
   for (size_t i = 0; i < b->sweep->exclusion_count && !c->skipped; ++i) {
     if (!holds(b, b->sweep->exclusions[i].when, &truth)) return false;
     if (truth) c->skipped = b->sweep->exclusions[i].because;
   }
-  fill_row(b, &asked, sb_case_value);
+  fill_row(b, c, sb_case_value);
   if ((b->filter && !holds(b, b->filter, &taken)) || (b->exclude && !holds(b, b->exclude, &left_out))) return false;
   *kept = taken && !left_out;
-  if (changed) fill_row(b, c, sb_case_value); /* for animations */
   return true;
 }
 
@@ -400,7 +312,7 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
     if (animation->where && !holds(b, animation->where, &shown)) return false;
     b->animated[i] += shown;
     if (shown) good = check_colour(b, animation, c->options);
-    if (!good || !shown || b->request->save) continue;
+    if (!good || !shown || sb_find_axis(b->set.axes, b->set.count, "save")) continue;
     const bool    given_save = sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER;
     const int64_t apart = c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1;
     const char   *text = sb_arena_format(b->work.arena, "every:%lld", (long long)apart);
@@ -415,10 +327,9 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
   return good;
 }
 
-bool sb_request_is_whole(const sb_plan_request *request)
+bool sb_selection_is_whole(const sb_selection *selection)
 {
-  return !request ||
-         (request->override_count == 0 && !request->filter && !request->exclude && !request->quick && !request->added);
+  return !selection || (!selection->filter && !selection->exclude && !selection->quick);
 }
 
 /* ---- cases ---- */
@@ -470,20 +381,67 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   return good;
 }
 
+/* The axis of that name that cases of a block have. */
+static const sb_axis *axis_of(const builder *b, const sb_block *block, const char *name)
+{
+  const sb_axis *set = sb_find_axis(b->set.axes, b->set.count, name);
+  return set ? set : sb_find_axis(block->axes, block->count, name);
+}
+
+/* The further values of an axis that the block has, and that are not among its own; none if it lacks the axis. */
+static sb_axis further_values(const builder *b, const sb_block *block, const sb_axis *more)
+{
+  const sb_axis *axis = axis_of(b, block, more->name);
+  sb_axis        further = {.name = more->name, .id = more->id};
+  for (size_t i = 0; axis && i < more->count; ++i) {
+    bool known = false;
+    for (size_t k = 0; k < axis->count && !known; ++k) known = sb_axis_same_value(axis->values[k], more->values[i]);
+    if (known) continue;
+    further.values = sb_arena_grow(b->work.arena, further.values, further.count, sizeof *further.values);
+    further.where = sb_arena_grow(b->work.arena, further.where, further.count, sizeof *further.where);
+    further.where[further.count] = more->where[i];
+    further.values[further.count++] = more->values[i];
+  }
+  return further;
+}
+
+/* Expands a block; or, with `more`, once for each set of axes that have further values, which replace those of the
+ * block. A zip has them as factors. */
+static bool expand_block(builder *b, const sb_block *block, bool more)
+{
+  const sb_quick *quick = b->selection->quick ? &b->sweep->quick : NULL;
+  sb_axis        *further = sb_arena_take(b->work.arena, b->more.count, sizeof *further);
+  size_t          count = 0;
+  bool            good = true;
+  for (size_t i = 0; i < b->more.count; ++i) {
+    further[count] = further_values(b, block, &b->more.axes[i]);
+    count += further[count].count > 0;
+  }
+  if (count > WIDENED_MAX)
+    return sb_error_at(b->work.diagnostics, block->location, "E107", "further values of %zu axes (at most %d)", count,
+                       (int)WIDENED_MAX);
+  for (unsigned set = more; good && set < (more ? 1U << count : 1U); ++set) {
+    sb_settings axes = {.axes = sb_arena_take(b->work.arena, b->set.count + count, sizeof *axes.axes)};
+    for (size_t i = 0; i < count; ++i)
+      if (set & 1U << i) axes.axes[axes.count++] = further[i];
+    for (size_t i = 0; i < b->set.count; ++i)
+      if (!sb_find_axis(axes.axes, axes.count, b->set.axes[i].name)) axes.axes[axes.count++] = b->set.axes[i];
+    sb_expansion *e = SB_NEW_ITEM(b->work.arena, b->expansions, b->expansion_count);
+    good = sb_expansion_create(block, &axes, quick, &b->work, e);
+  }
+  return good;
+}
+
 static bool expand_blocks(builder *b)
 {
   static const sb_block no_axes = {0};
   const sb_block       *blocks = b->sweep->block_count ? b->sweep->blocks : &no_axes;
-  const sb_quick       *quick = b->request->quick ? &b->sweep->quick : NULL;
   size_t                total = 0;
   bool                  good = true;
-  b->expansion_count = b->sweep->block_count ? b->sweep->block_count : 1;
-  b->expansions = sb_arena_take(b->work.arena, b->expansion_count, sizeof *b->expansions);
-  for (size_t i = 0; i < b->expansion_count; ++i) {
-    if (b->widens && !sb_find_axis(blocks[i].axes, blocks[i].count, "method")) continue;
-    good = sb_expansion_create(&blocks[i], &b->overrides, quick, &b->work, &b->expansions[i]) && good;
-    total += b->expansions[i].count;
-  }
+  for (int more = 0; more < 2; ++more) /* the file's cases come first */
+    for (size_t i = 0; i < (b->sweep->block_count ? b->sweep->block_count : 1); ++i)
+      good = expand_block(b, &blocks[i], more) && good;
+  for (size_t i = 0; i < b->expansion_count; ++i) total += b->expansions[i].count;
   if (good && total == 0)
     good = sb_error_at(b->work.diagnostics, b->sweep->quick.where, "E107", "'quick' leaves no case");
   if (good && total > SB_CASES_MAX)
@@ -492,62 +450,57 @@ static bool expand_blocks(builder *b)
   return good;
 }
 
-static bool is_changed(const sb_planned_case *c)
+static size_t number_of(const builder *b, const sb_expansion *e)
 {
-  bool changed = false;
-  for (int n = 0; n < SB_NAMINGS; ++n) changed = changed || c->changed[n];
-  return changed;
+  return b->sweep->block_count > 0 ? (size_t)(e->block - b->sweep->blocks) + 1 : 1;
 }
 
-/* Equal cases are an error, but overrides may make cases of different blocks equal, or those of different names: then
- * the first stays, or one whose name they did not change. */
+/* True if cases have different names: of methods, or of what stands for other options. */
+static bool are_named_apart(const builder *b, size_t one, size_t other)
+{
+  bool apart = b->origins[one].method != b->origins[other].method;
+  for (int n = 0; n < SB_CASE_NAMES && !apart; ++n)
+    apart = strcmp(sb_options_text(b->plan->cases[one].options, sb_case_names[n]),
+                   sb_options_text(b->plan->cases[other].options, sb_case_names[n])) != 0;
+  return apart;
+}
+
+/* Equal cases are an error, but a request may make cases of different blocks equal, or those of different names: then
+ * the first stays. */
 static bool check_twins(builder *b)
 {
   sb_plan     *plan = b->plan;
   const size_t count = plan->count;
   const char **keys = sb_arena_take(b->work.arena, count, sizeof *keys);
+  bool        *kept = sb_arena_take(b->work.arena, count, sizeof *kept), good = true;
   for (size_t i = 0; i < count; ++i) keys[i] = plan->cases[i].key;
   const size_t *earlier = sb_find_repeated(keys, count, b->work.arena);
-  size_t       *kept = sb_arena_take(b->work.arena, count, sizeof *kept); /* number in the new plan */
-  bool          good = true;
-  plan->count = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (earlier[i] < i) {
-      const origin        one = b->origins[earlier[i]], two = b->origins[i];
-      const sb_expansion *first = &b->expansions[one.expansion], *second = &b->expansions[two.expansion];
-      sb_planned_case    *c = &plan->cases[kept[earlier[i]]];
-      const bool          either = is_changed(c) || is_changed(&plan->cases[i]) || one.method != two.method;
-      kept[i] = kept[earlier[i]];
-      if (is_changed(c) && !is_changed(&plan->cases[i])) *c = plan->cases[i];
-      if (b->overrides.count > 0 && (first != second || either)) continue;
-      good = sb_error_at(b->work.diagnostics, second->block->location, "E108",
-                         "two cases are the same: '%s' of block %zu and '%s' of block %zu",
-                         sb_expansion_describe(first, one.number, b->work.arena), one.expansion + 1,
-                         sb_expansion_describe(second, two.number, b->work.arena), two.expansion + 1);
-    }
-    kept[i] = plan->count;
-    plan->cases[plan->count++] = plan->cases[i];
+    kept[i] = earlier[i] >= i;
+    if (kept[i]) continue;
+    const origin        one = b->origins[earlier[i]], two = b->origins[i];
+    const sb_expansion *first = &b->expansions[one.expansion], *second = &b->expansions[two.expansion];
+    if (b->set.count + b->more.count > 0 && (first != second || are_named_apart(b, earlier[i], i))) continue;
+    good = sb_error_at(b->work.diagnostics, second->block->location, "E108",
+                       "two cases are the same: '%s' of block %zu and '%s' of block %zu",
+                       sb_expansion_describe(first, one.number, b->work.arena), number_of(b, first),
+                       sb_expansion_describe(second, two.number, b->work.arena), number_of(b, second));
   }
+  plan->count = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (kept[i]) plan->cases[plan->count++] = plan->cases[i];
   return good;
 }
 
 /* ---- columns ---- */
 
-static void add_to(char ***names, size_t *count, const char *name, sb_arena *arena)
+void sb_plan_add_column(sb_plan *plan, const char *name)
 {
   const sb_option_id id = sb_option_find(name);
   if (id == SB_OPT_COUNT ? strcmp(name, "method") != 0 : sb_option_at(id)->traits & SB_NOT_IN_KEY) return;
-  for (size_t i = 0; i < *count; ++i)
-    if (strcmp((*names)[i], name) == 0) return;
-  *SB_NEW_ITEM(arena, *names, *count) = sb_arena_copy(arena, name);
-}
-
-void sb_plan_add_column(sb_plan *plan, const char *name) { add_to(&plan->axes, &plan->axis_count, name, plan->arena); }
-
-void sb_plan_add_varied(sb_plan *plan, const char *name)
-{
-  sb_plan_add_column(plan, name);
-  add_to(&plan->varied, &plan->varied_count, name, plan->arena);
+  for (size_t i = 0; i < plan->axis_count; ++i)
+    if (strcmp(plan->axes[i], name) == 0) return;
+  *SB_NEW_ITEM(plan->arena, plan->axes, plan->axis_count) = sb_arena_copy(plan->arena, name);
 }
 
 static void add_name(void *context, const char *name)
@@ -572,8 +525,14 @@ static bool varies(const sb_plan *plan, sb_option_id id)
   return false;
 }
 
-/* The sweep's axes in its order, overrides, what methods set, what the sweep's expressions and tables name, and
- * whatever else varies. Constants among them cost a column and keep expressions and tables working when an axis is
+static void add_settings(sb_plan *plan, const sb_settings *list, size_t count)
+{
+  for (size_t m = 0; m < count; ++m)
+    for (size_t i = 0; i < list[m].count; ++i) sb_plan_add_column(plan, list[m].axes[i].name);
+}
+
+/* The sweep's axes in its order, those of the request, what methods set, what the sweep's expressions and tables name,
+ * and whatever else varies. Constants among them cost a column and keep expressions and tables working when an axis is
  * narrowed to one value. */
 static void name_columns(const builder *b)
 {
@@ -581,17 +540,9 @@ static void name_columns(const builder *b)
   sb_plan        *plan = b->plan;
   for (size_t k = 0; k < sweep->block_count; ++k)
     for (size_t i = 0; i < sweep->blocks[k].count; ++i) sb_plan_add_column(plan, sweep->blocks[k].axes[i].name);
-  for (size_t i = 0; i < b->overrides.count; ++i) {
-    const sb_axis *axis = &b->overrides.axes[i];
-    if (axis->count > 1)
-      sb_plan_add_varied(plan, axis->name);
-    else
-      sb_plan_add_column(plan, axis->name);
-  }
-  for (size_t m = 0; m < sweep->method_count; ++m)
-    for (size_t i = 0; i < sweep->methods[m].count; ++i) sb_plan_add_column(plan, sweep->methods[m].axes[i].name);
-  for (size_t m = 0; b->request->added && m < sweep->added_count; ++m)
-    for (size_t i = 0; i < sweep->added[m].count; ++i) sb_plan_add_column(plan, sweep->added[m].axes[i].name);
+  add_settings(plan, &b->set, 1);
+  add_settings(plan, sweep->methods, sweep->method_count);
+  add_settings(plan, sweep->added, sweep->added_count);
   size_t                     count;
   const sb_sweep_expression *all = sb_sweep_expressions(sweep, b->work.arena, &count);
   for (size_t i = 0; i < count; ++i)
@@ -616,53 +567,59 @@ static bool read_filter(const builder *b, const char *text, sb_expression **expr
   return sb_diagnostics_errors(b->work.diagnostics) == before;
 }
 
-/* The axis `method` of the first block that has one; NULL: none has. */
-static const sb_axis *find_method_axis(const sb_sweep *sweep)
+/* True if some block has the axis, or the request sets it. */
+static bool has_axis(const builder *b, const char *name)
 {
-  const sb_axis *found = NULL;
-  for (size_t i = 0; i < sweep->block_count && !found; ++i)
-    found = sb_find_axis(sweep->blocks[i].axes, sweep->blocks[i].count, "method");
+  bool found = sb_find_axis(b->set.axes, b->set.count, name);
+  for (size_t i = 0; i < b->sweep->block_count && !found; ++i)
+    found = sb_find_axis(b->sweep->blocks[i].axes, b->sweep->blocks[i].count, name);
   return found;
 }
 
-/* The axis `method` has the added methods, unless -p says which it has. */
+/* The axis `method` has the added methods, unless the request sets which it has. */
 static bool take_added(builder *b)
 {
   const sb_sweep *sweep = b->sweep;
-  const char     *names = "";
-  b->plan->added = sb_sweep_methods_json(sweep->added, sweep->added_count, b->plan->arena);
-  if (sb_find_axis(b->overrides.axes, b->overrides.count, "method")) return true;
-  if (!find_method_axis(sweep))
+  sb_axis         methods = {.name = "method", .id = SB_OPT_COUNT, .count = sweep->added_count};
+  if (sweep->added_count == 0 || sb_find_axis(b->set.axes, b->set.count, methods.name)) return true;
+  if (!has_axis(b, methods.name))
     return sb_error_at(b->work.diagnostics, (sb_location){"--method", 0, 0}, "E106",
                        "sweep '%s' has no axis 'method' to which a method could be added; give options with -p",
                        sweep->name);
-  for (size_t i = 0; i < sweep->added_count; ++i)
-    names = sb_arena_join(b->work.arena, names, ",", "%s", sweep->added[i].name);
-  b->widens = true;
-  return sb_override_read(sb_arena_format(b->work.arena, "method=%s", names), sweep, &b->work, &b->overrides);
+  methods.values = sb_arena_take(b->work.arena, methods.count, sizeof *methods.values);
+  methods.where = sb_arena_take(b->work.arena, methods.count, sizeof *methods.where);
+  for (size_t i = 0; i < methods.count; ++i) {
+    methods.values[i] = sweep->added[i].name;
+    methods.where[i] = (sb_location){"--method", 0, 0};
+  }
+  *SB_NEW_ITEM(b->work.arena, b->more.axes, b->more.count) = methods;
+  return true;
 }
 
-/* The settings and filters of the command line. */
+/* The settings and filters. */
 static bool read_request(builder *b)
 {
-  const sb_plan_request *r = b->request;
-  sb_arena              *arena = b->work.arena;
-  bool                   good = true;
-  for (size_t i = 0; good && i < r->override_count; ++i)
-    good = sb_override_read(r->overrides[i], b->sweep, &b->work, &b->overrides);
-  if (good && r->ranks > 0)
-    good = sb_override_read(sb_arena_format(arena, "ranks=%d", r->ranks), b->sweep, &b->work, &b->overrides);
-  if (good && r->save)
-    good = sb_override_read(sb_arena_format(arena, "save=%s", r->save), b->sweep, &b->work, &b->overrides);
-  if (good && r->added && b->sweep->added_count > 0) good = take_added(b);
-  return good && read_filter(b, r->filter, &b->filter) && read_filter(b, r->exclude, &b->exclude);
+  const sb_selection *s = b->selection;
+  bool                good = true;
+  for (size_t i = 0; i < b->sweep->set.count; ++i)
+    *SB_NEW_ITEM(b->work.arena, b->set.axes, b->set.count) = b->sweep->set.axes[i];
+  for (size_t i = 0; good && i < s->override_count; ++i)
+    good = sb_override_read(s->overrides[i], b->sweep, (sb_location){"command line", 0, 0}, &b->work, &b->set);
+  for (size_t i = 0; good && i < b->sweep->more.count; ++i) {
+    const sb_axis *more = &b->sweep->more.axes[i];
+    *SB_NEW_ITEM(b->work.arena, b->more.axes, b->more.count) = *more;
+    if (!has_axis(b, more->name))
+      good = sb_error_at(b->work.diagnostics, *more->where, "E106",
+                         "sweep '%s' has no axis '%s' to which values could be added; -p %s=%s sets it", b->sweep->name,
+                         more->name, more->name, *more->values);
+  }
+  return good && take_added(b) && read_filter(b, s->filter, &b->filter) && read_filter(b, s->exclude, &b->exclude);
 }
 
-/* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
+/* Methods are there to be taken by an axis of the file, or by one that the request sets. */
 static bool methods_are_taken(const builder *b)
 {
-  return b->sweep->method_count == 0 || find_method_axis(b->sweep) ||
-         sb_find_axis(b->overrides.axes, b->overrides.count, "method") ||
+  return b->sweep->method_count == 0 || has_axis(b, "method") ||
          sb_error_at(b->work.diagnostics, b->sweep->methods_where, "E101",
                      "no axis 'method' in 'sweep' uses these methods: no case has any of them");
 }
@@ -671,7 +628,8 @@ static bool methods_are_taken(const builder *b)
 static bool animations_have_a_case(const builder *b)
 {
   bool good = true;
-  if (!sb_request_is_whole(b->request) || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
+  if (!sb_selection_is_whole(b->selection) || b->set.count + b->more.count > 0) return true;
+  if (sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
   for (size_t i = 0; i < b->sweep->animation_count; ++i)
     if (b->animated[i] != 1)
       good = sb_error_at(b->work.diagnostics, b->sweep->animations[i].location, "E106",
@@ -695,17 +653,15 @@ static bool build(builder *b)
   return animations_have_a_case(b) && good;
 }
 
-sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)
+sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_selection *selection, const sb_session *session)
 {
-  static const sb_plan_request nothing = {0};
-  sb_diagnostics              *own = session->diagnostics ? NULL : sb_diagnostics_create();
-  builder                      b = {.sweep = sweep, .request = request ? request : &nothing, .work = *session};
+  static const sb_selection all = {0};
+  sb_diagnostics           *own = session->diagnostics ? NULL : sb_diagnostics_create();
+  builder                   b = {.sweep = sweep, .selection = selection ? selection : &all, .work = *session};
   b.work.arena = sb_arena_create();
   if (own) b.work.diagnostics = own;
   b.row = sb_rows_create(b.work.arena);
   b.files = sb_input_cache_create(b.work.arena);
-  b.values = sb_options_keep(sb_options_create(b.work.vocabulary), b.work.arena);
-  b.methods = sb_sweep_methods_json(sweep->methods, sweep->method_count, b.work.arena);
   b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
   b.plan->arena = session->arena;
   b.animated = sb_arena_take(b.work.arena, sweep->animation_count, sizeof *b.animated);

@@ -10,8 +10,6 @@
 
 enum { QUICK_VALUES = 2 };
 
-static const sb_location command_line = {"command line", 0, 0};
-
 json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena)
 {
   json_t                                     *methods = json_object();
@@ -28,45 +26,6 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *a
   }
   sb_arena_defer(arena, sb_json_end, methods);
   return methods;
-}
-
-bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides)
-{
-  sb_diagnostics *d = session->diagnostics;
-  const char     *equals = strchr(pair, '=');
-  if (!equals || equals == pair)
-    return sb_error_at(d, command_line, "E101", "expected KEY=VALUE[,VALUE…]; got '%s'", pair);
-  char              *name = sb_arena_copy_span(session->arena, pair, (size_t)(equals - pair));
-  const bool         method = strcmp(name, "method") == 0;
-  const sb_option_id id = method ? sb_option_count : sb_option_named(name, command_line, d);
-  if (id == SB_ID(driver)) return sb_error_at(d, command_line, "E101", "the driver of a sweep cannot be overridden");
-  if (id == sb_option_count && !method) return false;
-  if (sb_find_axis(overrides->axes, overrides->count, name))
-    return sb_error_at(d, command_line, "E101", "'%s' is overridden twice", name);
-  sb_axis *axis = SB_NEW_ITEM(session->arena, overrides->axes, overrides->count);
-  *axis = (sb_axis){.name = name, .id = id};
-  const sb_option_kind                        kind = method ? SB_KIND_NAME : sb_option_at(id)->kind;
-  SB_ENDED_BY(sb_options_destroy) sb_options *scratch = sb_options_create(session->vocabulary);
-  bool                                        good = true;
-  for (const char *values = equals; values;) {
-    size_t length = 0;
-    ++values;
-    /* Values end at a comma outside brackets. A text or a composite value has commas of its own and is one value. */
-    for (int depth = 0; values[length]; ++length) {
-      depth += (values[length] == '[') - (values[length] == ']');
-      if (values[length] == ',' && depth <= 0 && kind != SB_KIND_TEXT && kind != SB_KIND_COMPOSITE) break;
-    }
-    char *value = sb_arena_copy_span(session->arena, values, length);
-    axis->values = sb_arena_grow(session->arena, axis->values, axis->count, sizeof *axis->values);
-    axis->where = sb_arena_grow(session->arena, axis->where, axis->count, sizeof *axis->where);
-    axis->where[axis->count] = command_line;
-    axis->values[axis->count++] = value;
-    good = (method ? sb_sweep_has_method(sweep, value, command_line, "", d)
-                   : sb_options_set(scratch, id, value, SB_FROM_USER, command_line, d)) &&
-           good;
-    values = values[length] ? values + length : NULL;
-  }
-  return good;
 }
 
 /* To a dimension, which may be a new one. */

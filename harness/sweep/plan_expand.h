@@ -29,10 +29,6 @@ typedef struct {
 
 /* {name: {option: value, …}, …} of methods, values in canonical form, in the arena. */
 json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena);
-/* Reads KEY=V[,V…] of -p, --ranks or --save: an axis that replaces that of every block, or is added to it. False after
- * E101 … E106. */
-bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides);
-
 /* `quick`: the part of the file's axes that a quick run has, which may be empty; NULL: not a quick run. False after
  * E107: a zip of unequal axes, no cases, or more than a million. */
 bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,

@@ -16,7 +16,7 @@ bool sb_rows_column_is_time(const sb_rows_column *column)
 
 typedef struct {
   sb_rows_column head;
-  size_t         count; /* cells written or passed over; those of the rows behind them are absent */
+  size_t         count; /* cells written or passed over; those of later rows are absent */
   size_t         room;
   sb_value      *cells;
   unsigned       kinds; /* 1 << kind of each cell that was ever written or skipped */
@@ -154,7 +154,7 @@ unsigned sb_rows_kinds(const sb_rows *rows, size_t column_number)
   return c->kinds | (c->count < rows->count ? 1u << c->head.absent.kind : 0);
 }
 
-/* ---- rows by what they have ---- */
+/* ---- rows by their values ---- */
 
 const char *sb_value_word(sb_value value)
 {

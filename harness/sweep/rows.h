@@ -50,7 +50,7 @@ const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const s
                              size_t *found);
 /* "grid=10 stiffness=300": the options in which a row differs from one of the rows `among` [count]. In the arena. */
 const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, size_t count, sb_arena *arena);
-/* The value as a word: truth values are the words true and false, as in expressions. NULL: it is none. */
+/* The value as a word: truth values are the words true and false, as in expressions. NULL: it is not a word. */
 const char *sb_value_word(sb_value value);
 /* The order of two values: blanks, then numbers, then words. */
 int sb_value_order(sb_value a, sb_value b);

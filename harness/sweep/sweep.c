@@ -19,6 +19,11 @@ static int compare_methods(const void *a, const void *b)
   return strcmp((*(const sb_settings *const *)a)->name, (*(const sb_settings *const *)b)->name);
 }
 
+static int compare_settings(const void *a, const void *b)
+{
+  return strcmp(((const sb_settings *)a)->name, ((const sb_settings *)b)->name);
+}
+
 const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation)
 {
   for (size_t i = 0; animation->beside && i < sweep->animation_count; ++i)
@@ -39,12 +44,19 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
   return found ? *found : NULL;
 }
 
+bool sb_sweep_adds_method(const sb_sweep *sweep, const char *name)
+{
+  bool added = false;
+  for (size_t i = 0; name && i < sweep->added_count && !added; ++i) added = strcmp(sweep->added[i].name, name) == 0;
+  return added;
+}
+
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,
                          sb_diagnostics *diagnostics)
 {
   const char *near = NULL;
   if (sb_sweep_method(sweep, name)) return true;
-  if (!sb_diagnostics_full(diagnostics)) { /* to look for the nearest among many takes long */
+  if (!sb_diagnostics_full(diagnostics)) { /* searching for the nearest among many is slow */
     SB_OWNED const char **names = sb_allocate(sweep->method_count, sizeof *names);
     for (size_t i = 0; i < sweep->method_count; ++i) names[i] = sweep->methods_by_name[i]->name;
     near = sb_nearest_name(name, names, sweep->method_count);
@@ -88,8 +100,8 @@ static char *read_items(sb_sweep_reader *r, const sb_yaml_node *node, const sb_o
   return composite ? text : sb_arena_format(r->arena, "[%s]", text);
 }
 
-/* The text of a value, checked against the option, or the methods where it is none; NULL after a message. A plain
- * scalar without text is what `key:` leaves. */
+/* The text of a value, checked against the option, or the methods if it is none; NULL after a message. `key:` gives a
+ * plain scalar without text. */
 static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
   const sb_option *option = id == sb_option_count ? NULL : sb_option_at(id);
@@ -120,7 +132,7 @@ static const sb_yaml_node *every_name(const sb_sweep_reader *r, const sb_yaml_no
   return names;
 }
 
-/* An axis, or a setting: that has one value, which may be a list. False: what was read is no axis. */
+/* An axis, or a setting: that has one value, which may be a list. False: the input is not an axis. */
 static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting, sb_axis *axis)
 {
   const bool          method = !setting && strcmp(node->key, "method") == 0;
@@ -280,6 +292,8 @@ bool sb_sweep_add_methods(sb_sweep *sweep, const char *text, const char *file, c
   if (read && (root.kind != SB_YAML_MAPPING || root.count == 0))
     SB_REFUSE(&r, &root, "E102", "--method takes 'NAME: {OPTION: VALUE, …}'; got '%s'", text);
   for (size_t i = 0; read && root.kind == SB_YAML_MAPPING && i < root.count; ++i) add_method(&r, &root.items[i]);
+  if (sweep->added_count > 0) /* the order of request.json, so that a plan does not depend on the line that was last */
+    qsort(sweep->added, sweep->added_count, sizeof *sweep->added, compare_settings);
   return sb_diagnostics_errors(session->diagnostics) == before;
 }
 
@@ -309,6 +323,14 @@ static void read_driver(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
   if (driver) *(char **)target = driver;
 }
 
+/* Earlier versions joined two files. */
+static void refuse_extends(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  (void)target;
+  SB_REFUSE(r, node, "E101",
+            "'extends' is no key any more: `springbench new NAME --from SWEEP` copies a sweep, to be edited");
+}
+
 static const sb_sweep_field limits[] = {
     {SB_KEY("time", sb_member_quantity, sb_sweep, time_limit_seconds), .parse = sb_parse_duration,
      .wanted = "a duration such as 90s, 1m30s, 1h"},
@@ -323,10 +345,11 @@ static const sb_sweep_field exclusion[] = {
 };
 static const sb_sweep_section exclusion_section = {SB_SECTION("an exclusion", exclusion, sb_exclusion)};
 
-/* In this order, whatever the file's: axes name methods, and expressions the columns of the driver. */
+/* In this order, whatever order the file has: axes name methods, and expressions the columns of the driver. */
 static const sb_sweep_field fields[] = {
     {.name = "springbench", .required = true}, /* by check_format, before all others */
     {SB_FIELD(name, sb_sweep, name), .required = true},
+    {.name = "extends", .read = refuse_extends},
     {SB_FIELD(text, sb_sweep, topic)},
     {SB_FIELD(flag, sb_sweep, core)},
     {SB_FIELD(text, sb_sweep, question)},

@@ -27,7 +27,7 @@ typedef struct {
   bool        zip; /* axes advance together (one value stands for all); else a product, the last axis fastest */
   size_t      count;
   sb_axis    *axes;
-  sb_settings defaults; /* for this block alone: they override the sweep's defaults; methods and axes override them */
+  sb_settings defaults; /* only for this block: they override the sweep's defaults; methods and axes override them */
   sb_location location;
 } sb_block;
 
@@ -78,7 +78,7 @@ typedef enum { SB_DRAW_USUAL, SB_DRAW_LINES = 1, SB_DRAW_POINTS = 2, SB_DRAW_BOT
  * published table. */
 typedef struct {
   sb_expression *x, *y, *lower, *upper; /* lower, upper: NULL: quartiles for times, nothing for other numbers */
-  sb_expression *value;                 /* map: what its marks show; NULL: how the case ended; tiles: their value */
+  sb_expression *value;                 /* map: the value of its marks; NULL: how the case ended; tiles: their value */
   sb_expression *cost;                  /* tiles: the quantity by which they are framed; NULL */
   sb_expression *where;
   size_t         series_count;
@@ -105,7 +105,7 @@ typedef struct {
   char          *label;
 } sb_figure_edge;
 
-/* The least width of an axis, as a part of its numbers: a narrower one shows rounding alone. */
+/* The least width of an axis, relative to its numbers: a narrower one would show only rounding. */
 #define SB_LEAST_WIDTH 1e-12
 
 typedef struct {
@@ -222,7 +222,7 @@ typedef struct {
   sb_expression_role   role;
   const char          *name;       /* of SB_ROLE_NAME */
   const sb_expression *expression; /* of the others */
-  size_t               among;      /* the clause of the list that selects its rows; SB_ALL_ROWS: none does */
+  size_t               among;      /* the clause of the list that selects its rows; SB_ALL_ROWS: there is none */
   bool                 named;      /* results have a column for every option in it */
 } sb_sweep_expression;
 
@@ -235,10 +235,10 @@ typedef struct {
 } sb_external_name;
 
 typedef struct sb_sweep {
-  sb_arena            *arena;                       /* it lives in */
+  sb_arena            *arena;                       /* it is in */
   const sb_vocabulary *vocabulary;                  /* of the session that read it */
   char                *path, *text;                 /* the file's text, verbatim */
-  bool                 is_stored;                   /* in a results directory, which is what the user named */
+  bool                 is_stored;                   /* in a results directory, which the user named */
   char           *name, *topic, *question, *source; /* topic: its order is that of lists and pages of several sweeps */
   char           *driver;
   bool            core;         /* one of the sweeps that `run core` runs */
@@ -252,7 +252,8 @@ typedef struct sb_sweep {
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
   size_t          added_count;
-  sb_settings    *added; /* methods of the command line */
+  sb_settings    *added;     /* of the request (request.h): methods of --method, */
+  sb_settings     set, more; /* axes of -p KEY=V, and of -p KEY+=V, by name */
   sb_location     methods_where;
   sb_settings   **methods_by_name;
   sb_block       *blocks;
@@ -262,7 +263,7 @@ typedef struct sb_sweep {
   sb_figure_spec *figures;
   sb_animation_spec *animations;
   sb_claim          *claims;
-  char              *answer; /* NULL: the sweep gives none */
+  char              *answer; /* NULL: the sweep has none */
   size_t             template_count;
   sb_template       *templates; /* of the answer, and of titles and notes with numbers */
   size_t             reference_count;
@@ -292,22 +293,24 @@ bool sb_sweep_is_shipped(const sb_sweep *sweep);
 const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
-/* All expressions of a sweep, [*count] in the arena. A clause may come after what it selects for. */
+/* All expressions of a sweep, [*count] in the arena. A clause may come after the expression that it selects for. */
 const sb_sweep_expression *sb_sweep_expressions(const sb_sweep *sweep, sb_arena *arena, size_t *count);
-/* The animation that one is beside; NULL if there is none. */
+/* The animation that this one is beside; NULL if there is none. */
 const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation);
 /* Adds the methods in a text of the command line, "NAME: {OPTION: VALUE, …}", which messages call `file`. False after
  * E101 … E110; a name that is taken is E106. */
 bool sb_sweep_add_methods(sb_sweep *sweep, const char *text, const char *file, const sb_session *session);
 /* The method of that name, an added one included; NULL if there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
+/* True if the request added the method of that name; false for NULL. */
+bool sb_sweep_adds_method(const sb_sweep *sweep, const char *name);
 /* True if there is one; else E106 with a suggestion, or a hint. */
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,
                          sb_diagnostics *diagnostics);
 /* The path of a figure's script: beside the sweep file, among the copies in a results directory (figures/scripts), or
  * in the data directory's plots/. NULL if it is in none of them. */
 char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena);
-/* True if that script is in a results directory, maybe somebody else's, and not a copy of one in the data directory:
+/* True if that script is in a results directory, maybe another user's, and not a copy of one in the data directory:
  * gnuplot would run a program that the user has not chosen. */
 bool sb_sweep_script_is_strange(const sb_sweep *sweep, const char *name);
 /* Copies the scripts beside the sweep file, or among the copies of its results directory, to a results directory, from

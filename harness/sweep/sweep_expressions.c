@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one list of a sweep's expressions: what each is for, and which rows it is over. The plan takes from it the
- * columns that results need, and the check before a run evaluates it (expression_planned.c). */
+/* The one list of a sweep's expressions: the purpose of each, and its rows. The plan gets from it the columns that
+ * results need, and the check before a run evaluates it (expression_planned.c). */
 #include <string.h>
 
 #include "harness/sweep/sweep.h"
@@ -28,7 +28,7 @@ static void add_name(listing *l, const char *name)
   if (name) add_entry(l, (sb_sweep_expression){SB_ROLE_NAME, name, NULL, SB_ALL_ROWS, true});
 }
 
-/* An expression, and behind it the clause for its rows, whose entry it gives. */
+/* An expression, followed by the clause for its rows; returns the clause's entry. */
 static size_t add_with_clause(listing *l, sb_expression_role role, const sb_expression *expression,
                               const sb_expression *where)
 {

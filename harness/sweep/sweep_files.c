@@ -25,7 +25,7 @@ static int compare_file_names(const void *a, const void *b)
 }
 
 /* The sweep files that come with springbench, in experiments/ and its topics, by name: all, or those that are called
- * `name`.yaml or stand in the topic `name`. */
+ * `name`.yaml or are in the topic `name`. */
 static const char **find_files(const char *name, sb_arena *arena, size_t *count)
 {
   SB_OWNED char *folder = sb_data_directory("experiments");
@@ -163,7 +163,7 @@ const char *sb_sweep_nearest(const char *word, sb_arena *arena)
   return sb_nearest_name(word, all, names);
 }
 
-/* The path where it is of a file that can be read, else NULL; a pipe would be waited for. */
+/* The path, if it is of a file that can be read, else NULL; reading a pipe would wait. */
 static char *if_there(char *path)
 {
   struct stat about;

@@ -200,7 +200,7 @@ static void read_keys(sb_sweep_reader *r, const sb_yaml_node *node, const sb_swe
   }
 }
 
-/* Adds the keys of a section behind `count` others; gives how many they are then. */
+/* Adds the keys of a section after `count` others; returns their new number. */
 static size_t list_keys(const sb_sweep_section *section, const char *keys[KEYS_MAX], size_t count)
 {
   for (size_t i = 0; i < section->field_count; ++i) {

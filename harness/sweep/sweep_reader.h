@@ -61,7 +61,7 @@ struct sb_sweep_field {
   size_t      offset;       /* of the member, */
   size_t      place, count; /* of the value's location, of the number of items; 0: not stored */
   bool        required;
-  bool        clause, planned; /* for expressions: true or false; only what is known before the run */
+  bool        clause, planned; /* for expressions: true or false; only names known before the run */
   unsigned    first;           /* for choices: value of the first one */
   double      least, most;
   const char *wanted; /* choices as "a, b"; for quantities, their description */

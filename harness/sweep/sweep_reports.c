@@ -15,7 +15,7 @@ static void read_plain_name(sb_sweep_reader *r, const sb_yaml_node *node, void *
   sb_read_name(r, node, "name", target);
 }
 
-/* An option or `method`: what tables have on their edges. */
+/* An option or `method`: the heads of tables' rows and columns. */
 static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   char *scalar = sb_require_scalar(r, node, "axis");
@@ -25,7 +25,7 @@ static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, void *t
     SB_REFUSE(r, node, "E101", "unknown axis '%s'%s", scalar, sb_list_suggestion(&sb_option_entries, scalar, r->arena));
 }
 
-/* A name of what is outside the file, of the kind that is the field's first. */
+/* A name of something outside the file, of the kind given first in the field. */
 static void read_reference(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   sb_sweep              *sweep = r->sweep;
@@ -111,7 +111,7 @@ static void read_template(sb_sweep_reader *r, const sb_yaml_node *node, void *ta
       read_number(r, node, at, within, piece);
       at += within + 1;
     } else {
-      SB_REFUSE(r, node, "E102", "'%s' has a brace without its partner: {EXPRESSION where CLAUSE: FORMAT}", node->key);
+      SB_REFUSE(r, node, "E102", "'%s' has an unmatched brace: write {EXPRESSION where CLAUSE: FORMAT}", node->key);
       return;
     }
   }
@@ -136,7 +136,7 @@ static void complete_column(sb_sweep_reader *r, const sb_yaml_node *node, void *
   if (column->value && !column->label) column->label = sb_arena_copy(r->arena, sb_expression_text(column->value));
 }
 
-/* Columns, or the name of the axis that makes them. */
+/* Columns, or the name of the axis whose values are the columns. */
 static void read_columns(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   static const sb_sweep_field fields[] = {
@@ -316,8 +316,8 @@ static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
     sb_read_name(r, node, "name", &figure->panels_by);
 }
 
-/* Refuses a range that no axis can have, where it is given: in the panel or in its figure. A panel repeats that of its
- * figure only with a scale of its own. */
+/* Refuses a range that no axis can have, at its place: in the panel or in its figure. A panel repeats that of its
+ * figure unless it has its own scale. */
 static void check_range(sb_sweep_reader *r, const sb_yaml_node *const nodes[2], const char *key, const double range[2],
                         bool logarithmic)
 {
@@ -343,16 +343,6 @@ static void check_ranges(sb_sweep_reader *r, const sb_yaml_node *node, const sb_
     check_range(r, nodes, "x_range", panel->x_range, panel->x_logarithmic);
     check_range(r, nodes, "y_range", panel->y_range, panel->y_logarithmic);
   }
-}
-
-static void check_layers(sb_sweep_reader *r, const sb_yaml_node *node, const sb_figure_spec *figure,
-                         const sb_figure_panel *panel)
-{
-  for (size_t i = 0; i < panel->layer_count; ++i)
-    if (!panel->layers[i].x || (!panel->layers[i].y && strcmp(figure->kind, "profile") != 0))
-      SB_REFUSE(r, node, "E101", "a layer of a figure needs the keys 'x' and 'y'");
-    else if (!panel->layers[i].value && strcmp(figure->kind, "tiles") == 0)
-      SB_REFUSE(r, node, "E101", "tiles need the key 'value'");
 }
 
 /* A mapping from names of series to colours. */
@@ -392,8 +382,8 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
     SB_REFUSE(r, node, "E101", "a figure needs the key 'kind', or 'script'");
   if (kind && figure->published_count > 0)
     SB_REFUSE(r, node, "E101", "'published' of a figure with a kind belongs in one of its layers");
-  if (figure->leaders > 0 && (!kind || strcmp(figure->kind, "profile") != 0))
-    SB_REFUSE(r, sb_yaml_find(node, "leaders"), "E101", "'leaders' is a key of figures of the kind profile");
+  if (figure->leaders > 0 && !kind)
+    SB_REFUSE(r, sb_yaml_find(node, "leaders"), "E101", "'leaders' is a key of figures with a kind");
   check_ranges(r, node, figure);
   for (size_t p = 0; p <= figure->panel_count; ++p) {
     sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
@@ -401,7 +391,6 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
       panel->layers = &panel->own;
       panel->layer_count = 1;
     }
-    if (kind && (p < figure->panel_count || p == 0)) check_layers(r, node, figure, panel);
   }
 }
 

@@ -22,14 +22,14 @@ const sb_yaml_node *sb_yaml_find(const sb_yaml_node *mapping, const char *key)
   return NULL;
 }
 
-/* libyaml counts a line more when the last one has no line feed: what is empty there stands behind the text. */
+/* libyaml counts one line more if the last one has no line feed: an empty node there is after the text. */
 static sb_location place_of_mark(const reader *r, yaml_mark_t mark)
 {
   const sb_location where = {r->file, (int)mark.line + 1, (int)mark.column + 1};
   return where.line > r->end.line ? r->end : where;
 }
 
-/* Line and column of a byte, as libyaml counts them; for what is not UTF-8 it gives only an offset. */
+/* Line and column of a byte, as libyaml counts them; for bytes that are not UTF-8 it gives only an offset. */
 static sb_location place_of_byte(const reader *r, size_t offset)
 {
   static const char *const breaks[] = {"\n", "\r\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}; /* YAML 1.1 */
@@ -55,11 +55,11 @@ static bool refuse_syntax(const reader *r)
                      p->context ? p->context : "", p->context ? ", " : "", problem);
 }
 
-/* False after E110 for what a document may not have. */
+/* False after E110 for contents that a document may not have. */
 static bool check_event(const reader *r, const yaml_event_t *event, int depth)
 {
   const sb_location where = place_of_mark(r, event->start_mark);
-  /* An anchor and a tag are what the data of all kinds of nodes begins with. */
+  /* The data of nodes of all kinds begin with an anchor and a tag. */
   const char *anchor = (const char *)event->data.scalar.anchor, *tag = (const char *)event->data.scalar.tag;
   if (event->type == YAML_ALIAS_EVENT)
     return sb_error_at(r->diagnostics, where, "E110", "'*%s' is an alias; aliases are not read", anchor);
@@ -98,7 +98,7 @@ static bool check_keys(const reader *r, const sb_yaml_node *node)
   return true;
 }
 
-/* The node that begins with an event, and what is in it: as deep as check_event allows. */
+/* The node that begins with an event, and its contents: as deep as check_event allows. */
 static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_node *node)
 {
   sb_yaml_node key = {0};
@@ -164,7 +164,7 @@ bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *a
     good = yaml_parser_parse(&r.parser, &event) || refuse_syntax(&r);
     more = event.type != YAML_STREAM_END_EVENT;
     documents += event.type == YAML_DOCUMENT_START_EVENT;
-    if (documents > 1) /* at its "---": what it holds may be nothing */
+    if (documents > 1) /* at its "---": its contents may be empty */
       good = sb_error_at(diagnostics, place_of_mark(&r, event.start_mark), "E110", "a second document; one is read");
     else if (event.type >= YAML_ALIAS_EVENT) /* it begins a node */
       good = read_node(&r, &event, 1, root);

@@ -137,7 +137,7 @@ bool sb_barrier_add_forces(sb_barrier *barrier, const double *position, double *
   return true;
 }
 
-/* Every pair is asked about what those before it have left of the motion. */
+/* The motion that earlier pairs left free limits the test of each pair. */
 bool sb_barrier_advance(sb_barrier *barrier, const double *from, const double *to, double kept, double *fraction)
 {
   const sb_pair *pair;

@@ -155,7 +155,8 @@ static double dot4(const double a[4], const double b[4])
   return sum;
 }
 
-/* Gram and Schmidt on t, q following; the second slide goes where it is the first but for rounding. */
+/* Gram and Schmidt on t, with q changed likewise; the second slide has the direction of the first, except for rounding.
+ */
 static void make_orthonormal(slides *free)
 {
   for (int k = 0; k < free->count; ++k) {

@@ -20,7 +20,7 @@
 /* For authors of shapes: points that a path moves, and a signed distance. */
 enum { SB_COLLIDER_POINTS_MAX = 2 };
 typedef struct {
-  sb_form form;   /* first: what a value names is its shape */
+  sb_form form;   /* first: a value names its shape */
   size_t  points; /* moved by the path: a centre, two ends, a point and the tip of its normal */
   /* Computes the reference points at rest from the value. */
   void (*points_of)(const sb_composite *value, double point[SB_COLLIDER_POINTS_MAX][3]);
@@ -61,7 +61,7 @@ typedef struct {
   const double *position; /* [count][3] */
 } sb_contact_points;
 
-/* A penalty force: for how long it has acted, at what time and at which positions [count][3]. */
+/* A penalty force: how long, at what time and at which positions [count][3] it has acted. */
 typedef struct {
   double        seconds, t_seconds;
   const double *position;
@@ -131,14 +131,15 @@ sb_contact_measures sb_contact_measured(const sb_contact *contact);
 /* Clears the measures, for a new run; or sets them to those of a run that is continued. */
 void sb_contact_reset(sb_contact *contact);
 void sb_contact_restore(sb_contact *contact, const sb_contact_measures *measures);
-/* For pictures: the colliders (*count, their values), their radii, and the points of one at time t [2][3]. Borrowed. */
+/* For pictures: the colliders (*count, and their values), their radii, and the points of one at time t [2][3].
+ * Borrowed. */
 const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *count);
 double              sb_collider_radius(const sb_composite *collider); /* m; 0 of a plane */
 void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3]);
 
 /* Two vertices joined by a spring are not a self-contact pair. first and second [springs] are local numbers; copied.
  * False if memory is out. With self_contact vertices it must be called before the filter, which ignores self-contact
- * until then and takes at most `vertices` vertices; otherwise it does nothing. */
+ * until then and accepts at most `vertices` vertices; otherwise it does nothing. */
 bool sb_contact_set_springs(sb_contact *contact, size_t vertices, size_t springs, const int *first, const int *second);
 /* Sets the surface of self_contact surfaces, with its initial places [vertices][3]; copied. False if memory is out.
  * With that option it must be called before sb_contact_resolve; otherwise it does nothing. */

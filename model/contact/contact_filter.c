@@ -251,8 +251,8 @@ typedef struct {
 /* Fraction of the thickness that a hold may leave, so that it ends. */
 static const double hold_slack = 1e-9;
 
-/* The bound of a collider on the way: it may approach the collider by at most the distance to it, or by as much as
- * `wish` does if that is more. */
+/* The bound of a collider on the way: the vertex may approach by its distance, or by as much as `wish` does if that is
+ * more. */
 static sb_half_space bound_of(const holding *all, size_t k, const double place[3], const double wish[3])
 {
   sb_half_space space = {.push = 0.0};

@@ -17,7 +17,7 @@ void sb_collider_move(sb_collider *collider, double t_seconds)
     memcpy(collider->point, collider->rest, sizeof collider->point);
 }
 
-/* v -= (v.u) u, then to length 1; false where nothing is left. */
+/* v -= (v.u) u, then to length 1; false if nothing remains. */
 static bool straighten(double v[3], const double u[3])
 {
   const double along = u ? sb_dot(v, u) : 0.0;

@@ -14,8 +14,8 @@ typedef struct {
   double phi, n[3];
 } touch;
 
-/* The next one from `at` on, collider by collider; false when there is none. Begin with zeros, go on with the next
- * vertex. */
+/* The next pair from `at` on, collider by collider; false after the last. Start with zeros, then pass the next vertex.
+ */
 static bool find_touch(sb_contact *contact, double t_seconds, const sb_contact_points *points, touch *at)
 {
   for (; contact->pushes && at->collider < contact->colliders; ++at->collider, at->vertex = 0) {
@@ -72,7 +72,7 @@ void sb_contact_add_hessian(sb_contact *contact, double t_seconds, double negati
     add_block(contact, &at, points->position + 3 * at.vertex, negative, block + 6 * at.vertex);
 }
 
-/* How deep p is in the deepest of the colliders, without margin; not above 0 outside of all and where it is NaN. */
+/* The depth of p in the deepest of the colliders, without margin; not above 0 if p is outside of all, or NaN. */
 static double depth_at(const sb_contact *contact, const double p[3])
 {
   double deepest = 0.0;

@@ -44,7 +44,7 @@ void             sb_self_contact_destroy(sb_self_contact **self);
 /* As sb_contact_set_springs; the ends are vertices the list was made for. */
 bool sb_self_contact_set_springs(sb_self_contact *self, size_t springs, const int *first, const int *second);
 /* Removes the approach of every pair in turn, by ascending first, then second vertex. Returns the number of pairs
- * closer than thickness. Vertices without a finite place take no part. count is at most the `vertices` of create. */
+ * closer than thickness. Vertices without a finite place are ignored. count is at most the `vertices` of create. */
 int64_t sb_self_contact_filter(sb_self_contact *self, size_t count, const bool *pinned, const double *mass,
                                const double *position, double *velocity);
 

@@ -34,8 +34,8 @@ struct sb_pair_finder {
   whereabouts      then;         /* when they were sought */
   size_t           pairs;        /* room for */
   sb_pair         *pair;
-  const double    *position; /* while cuts are counted, */
-  int64_t          cuts;     /* so many */
+  const double    *position; /* set while cuts are counted */
+  int64_t          cuts;     /* so far */
 };
 
 sb_pair_finder *sb_pair_finder_create(const sb_surface *surface)
@@ -76,7 +76,7 @@ static inline bool have_common(const int a[2], const int b[2])
   return (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
 }
 
-/* Those of the boxes first to end - 1 that meet one box; how many. */
+/* Lists those of the boxes first to end - 1 that meet one box; returns their number. */
 static int select_meeting(const sb_box *all, int first, int end, const sb_box *one, int *selected)
 {
   int count = 0;
@@ -102,7 +102,7 @@ static void pair_vertices(sb_pair_finder *f, const sb_tree_leaf *a, const sb_box
         add_candidate(f, (candidate){SB_VERTEX_TRIANGLE, vertices[i], triangles[k]});
 }
 
-/* The edges of one leaf against those of another; of its own those behind. */
+/* The edges of one leaf against those of another; within one leaf, only later edges. */
 static void pair_edges(sb_pair_finder *f, const sb_tree_leaf *a, const sb_box *a_box, const sb_tree_leaf *b,
                        const sb_box *b_box)
 {
@@ -178,7 +178,7 @@ static double skin_of(const sb_surface *surface, const double *position)
   return surface->edges > 0 ? skin_share * sum / (double)surface->edges : 0;
 }
 
-/* Makes the boxes of the parts, and the candidates anew where they do not serve. */
+/* Computes the boxes of the parts, and new candidates if the old ones do not cover the motion. */
 static void seek(sb_pair_finder *f, const double *from, const double *to, double radius)
 {
   sb_triangle_tree *tree = &f->tree;
@@ -206,7 +206,7 @@ static sb_pair pair_of(const sb_triangle_tree *tree, const candidate *c)
   return (sb_pair){c->kind, {p[0], p[1], q[0], q[1]}};
 }
 
-/* The candidates whose boxes meet now. */
+/* The candidates whose boxes meet in this motion. */
 static size_t select_pairs(sb_pair_finder *f)
 {
   const sb_triangle_tree *tree = &f->tree;

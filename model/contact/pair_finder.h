@@ -15,7 +15,7 @@ sb_pair_finder *sb_pair_finder_create(const sb_surface *surface);
 void            sb_pair_finder_destroy(sb_pair_finder **finder);
 /* Finds the pairs over the straight motion from `from` to `to` (both [vertices][3]; the same array: at rest). The list
  * has every pair that comes nearer than `radius` metres. The finder owns *pair; it is valid until the next find. False
- * if memory is out. Vertices without a finite place take no part. */
+ * if memory is out. Vertices without a finite place are ignored. */
 bool sb_pair_finder_find(sb_pair_finder *finder, const double *from, const double *to, double radius, size_t *count,
                          const sb_pair **pair);
 /* Returns the number of pairs of triangles without a common vertex that intersect, by sb_triangles_meet. A triangle

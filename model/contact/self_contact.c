@@ -65,7 +65,7 @@ static bool are_joined(const sb_self_contact *self, int i, int j)
   return false;
 }
 
-/* Removes the approach of i and j; places that coincide have no direction and are left alone. */
+/* Removes the approach of i and j; coinciding places have no direction and are not changed. */
 static void part(size_t i, size_t j, const bool *pinned, const double *mass, const double *position, double *velocity)
 {
   double *v = velocity + 3 * i, *w = velocity + 3 * j;

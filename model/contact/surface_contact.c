@@ -23,7 +23,7 @@ static const double least_part = 1e-3;
 static const double skin_part = 0.25;
 /* Bound of rounding in sums of motions. */
 static const double bound_slack = 1e-9;
-/* Roundings of a coordinate that the least distance must be worth. */
+/* The least distance must be at least this many roundings of a coordinate. */
 static const double roundings_min = 1e4;
 
 sb_surface_contact *sb_surface_contact_create(sb_surface_law law, size_t vertices, size_t triangles,
@@ -72,8 +72,8 @@ void sb_surface_contact_destroy(sb_surface_contact **self)
   *self = NULL;
 }
 
-/* Ways from start to end, and the largest coordinate; false where one is no number, which the test of the bounds will
- * tell. */
+/* Ways from start to end, and the largest coordinate; false if one is not a number, which the test of the bounds
+ * reports. */
 static bool set_ways(sb_surface_contact *self, const double *end, double *largest)
 {
   const double *start = self->step->start->position;
@@ -102,7 +102,7 @@ static double measure_ways(const sb_surface_contact *self, double mean[3])
   return sqrt(square);
 }
 
-/* Are the ends of all ways within the skin of their boxes? */
+/* True if the ends of all ways are within the skin of their boxes. */
 static bool list_holds(const sb_surface_contact *self)
 {
   const double *start = self->step->start->position;
@@ -254,8 +254,8 @@ static sb_contact_verdict find_free_ways(sb_surface_contact *self)
   return SB_STEP_REFUSED;
 }
 
-/* Tests whether steps from a state can be kept free. Intersections are tested only for states that no step of ours
- * gave. */
+/* Tests whether steps from a state can be kept free. Intersections are tested only for states that are not the end of a
+ * filtered step. */
 static sb_contact_verdict check_start(sb_surface_contact *self, double largest)
 {
   const double *start = self->step->start->position;
@@ -269,11 +269,11 @@ static sb_contact_verdict check_start(sb_surface_contact *self, double largest)
   const int64_t cut = sb_pair_finder_intersections(self->finder, start);
   if (cut < 0) return SB_STEP_WITHOUT_MEMORY;
   if (cut == 0) return SB_STEP_FREE;
-  snprintf(self->why, self->why_size, "%lld pairs of triangles cut each other at the start", (long long)cut);
+  snprintf(self->why, self->why_size, "%lld pairs of triangles intersect at the start", (long long)cut);
   return SB_STEP_REFUSED;
 }
 
-/* The ends of changed ways; what was not touched keeps its bits. */
+/* The ends of changed ways; other vertices keep their bits. */
 static void accept(sb_surface_contact *self, double *end)
 {
   const sb_contact_points *start = self->step->start;

@@ -5,7 +5,7 @@
  * surface_zone.c (bodies, if impulses do not suffice). For contact*.c and surface_*.c only; other files include
  * contact.h.
  *
- * Results of earlier steps only save work: a step depends on its start, end and options alone. Local. */
+ * Results of earlier steps only save work: a step depends only on its start, end and options. Local. */
 #pragma once
 
 #include "model/contact/contact.h"

@@ -49,7 +49,7 @@ typedef struct {
   const double           *position;
   const rings            *rings;
   int                     vertex;
-  double                  least2; /* m^2, of what was found */
+  double                  least2; /* m^2, to the nearest triangle so far */
 } search;
 
 static double box_distance2(const sb_box *box, const double p[3])

@@ -5,8 +5,8 @@
  *
  * With weights w_i (proximity.h), n the direction between the closest points and u_i the ways, the pair approaches at u
  * = n.sum w_i u_i. An impulse j changes u_i by j w_i n/m_i, which conserves momentum, and angular momentum if n is the
- * direction at the start. If n is that of a later moment, the rigid part of w_i n/m_i is removed. A pinned vertex does
- * not take part: it is a wall.
+ * direction at the start. If n is that of a later moment, the rigid part of w_i n/m_i is removed. A pinned vertex acts
+ * as a wall.
  *
  * Pairs nearer than d (the thickness, or their distance in the initial pose if that is less) lose their approach in
  * passes over all of them, with Coulomb friction. Then each gets the impulse of a spring k (d - r) over the step, at
@@ -21,7 +21,7 @@
 enum { REPEL_PASSES = 4 };
 /* Largest part of its missing distance by which a pair is separated per step. */
 static const double part_speed = 0.1;
-/* Square of a direction below which it is a rigid motion but for rounding. */
+/* Square of a direction below which it is a rigid motion, except for rounding. */
 static const double rest_min = 1e-6;
 /* How much farther than it approaches a vertex may go to hold a pair back that has not met. */
 static const double lever_max = 2;
@@ -30,7 +30,7 @@ static const double lever_max = 2;
 typedef struct {
   const int *vertex;
   double     way[4][3]; /* 0 for pinned vertices */
-  double     square;    /* the way's change of what it acts against, for each unit */
+  double     square;    /* change of the relative way of the pair per unit of impulse */
 } push;
 
 /* w_i n/m_i; sum m_i |way_i|^2. */
@@ -54,14 +54,14 @@ static bool is_held(const sb_surface_contact *self, const sb_pair *pair)
   return held;
 }
 
-/* Leaves out what of a free pair's push is one body's motion; how fast its vertices go along the rest. */
+/* Removes from a free pair's push the motion of a rigid body; returns the speed of its vertices along the rest. */
 static double straighten(const sb_surface_contact *self, const sb_pair *pair, push *made)
 {
   static const int all[4] = {0, 1, 2, 3};
   double           place[4][3], mass[4], along = 0, before = made->square;
   sb_surface_places(self->step->start->position, pair, place);
   for (int k = 0; k < 4; ++k) mass[k] = self->step->start->mass[pair->vertex[k]];
-  for (int round = 0; round < 2; ++round) { /* the second for what rounding left */
+  for (int round = 0; round < 2; ++round) { /* the second pass removes the rounding of the first */
     const sb_body_way body = sb_body_way_of(4, all, mass, place[0], made->way[0]);
     for (int k = 0; k < 4; ++k) {
       double common[3];
@@ -95,7 +95,7 @@ static void relative_way(const sb_surface_contact *self, const sb_pair *pair, co
   for (int k = 0; k < 4; ++k) sb_along(u, weight[k], self->way + 3 * (size_t)pair->vertex[k], u);
 }
 
-/* At most mu times the change of the normal way off the tangential one. */
+/* Reduces the tangential way by at most mu times the change of the normal way. */
 static void rub(sb_surface_contact *self, const sb_pair *pair, const double weight[4], const double n[3], double change)
 {
   double u[3], tangent[3];
@@ -109,8 +109,8 @@ static void rub(sb_surface_contact *self, const sb_pair *pair, const double weig
   if (made.square > 0 && along > 0) give(self, &made, -fmin(along, self->law.friction * change) / made.square);
 }
 
-/* Is where a pair would be pushed almost a pinned point, so that its free vertices would have to fly off for it? It is
- * left to come nearer, and to be struck apart if it is going to meet. */
+/* True if a pair would be pushed almost onto a pinned point, so that its free vertices would be thrown off. Such a pair
+ * may come nearer, and is separated when it is going to meet. */
 static bool is_lever(const push *made)
 {
   double farthest = 0;

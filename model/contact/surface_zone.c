@@ -64,14 +64,14 @@ static bool is_pinned(const sb_surface_contact *self, const sb_pair *pair)
   return count == 4;
 }
 
-/* Is it sure of the pair that it does not meet, or will be? */
+/* True if the motion of the zones keeps the pair apart. */
 static bool is_settled(const sb_surface_contact *self, const sb_pair *pair)
 {
   const int zone = zone_of(self, pair->vertex[0]);
   return !sb_surface_is_news(self, pair) || (is_one_zone(self, pair) && (self->dirty[zone] || !self->held[zone]));
 }
 
-/* The zones of what meets, made anew of pairs whose ways are news. False where there is no way. */
+/* Makes new zones of the pairs that meet and whose ways have changed. False if there is no free way. */
 static bool find_zones(sb_surface_contact *self, bool *found)
 {
   *found = false;
@@ -80,7 +80,7 @@ static bool find_zones(sb_surface_contact *self, bool *found)
     double         moment;
     if (is_settled(self, pair) || !sb_surface_meets(self, &self->active[k], &moment)) continue;
     if (is_pinned(self, pair)) return refuse(self, pair, "all of them are pinned and meet on their paths");
-    if (is_one_zone(self, pair)) return refuse(self, pair, "pinned vertices of their zone leave no room");
+    if (is_one_zone(self, pair)) return refuse(self, pair, "pinned vertices of their zone block every motion");
     for (int v = 1; v < 4; ++v) unite(self, pair->vertex[0], pair->vertex[v]);
     *found = true;
   }
@@ -126,7 +126,7 @@ static bool move_zone(sb_surface_contact *self, size_t count, size_t pinned)
   return true;
 }
 
-/* Moves the zone out of colliders, as a whole, by the largest of what they ask for, until they ask no more. */
+/* Moves the zone as a whole out of colliders, by the largest of the required pushes, until none is required. */
 static bool hold_zone(sb_surface_contact *self, size_t count, size_t pinned)
 {
   const sb_surface_step *step = self->step;
@@ -164,7 +164,7 @@ static bool move_zones(sb_surface_contact *self)
     self->tally->zones++;
     if (!move_zone(self, count, pinned))
       return refuse(self, pair, "the pinned vertices of their zone do not move as one body");
-    if (!hold_zone(self, count, pinned)) return refuse(self, pair, "colliders leave no room for their zone");
+    if (!hold_zone(self, count, pinned)) return refuse(self, pair, "colliders block every motion of their zone");
   }
   return true;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Triangles by vertex, and marks by which walks tell what belongs to their part and what they have seen. */
+/* Triangles by vertex, and marks by which walks distinguish triangles of their part and visited ones. */
 typedef struct {
   const sb_surface *surface;
   int              *start, *around; /* [vertices + 1] into [3 triangles] */
@@ -37,8 +37,8 @@ static void close_bisection(bisection *b)
   free(b->walk);
 }
 
-/* Breadth first over those of the part, which are marked `from`, starting at the first; what it meets is marked `to`,
- * and in this order in walk. */
+/* Breadth first over the triangles of the part, which are marked `from`, starting at the first. Visited triangles are
+ * marked `to`, and listed in `walk` in this order. */
 static void walk_through(bisection *b, int count, const int *part, int first, int from, int to)
 {
   int reached = 0, next = 0;
@@ -58,7 +58,7 @@ static void walk_through(bisection *b, int count, const int *part, int first, in
   }
 }
 
-/* Orders a part from one far end to the other. */
+/* Orders the triangles of a part along its longest extent. */
 static void order_part(bisection *b, int count, int *part)
 {
   const int mark = b->marks += 3;
@@ -196,7 +196,7 @@ static inline sb_box around_all(const sb_triangle_tree *tree, int count, const i
   return tree->place[vertex[0]].low[0] > tree->place[vertex[0]].high[0] ? nowhere : all;
 }
 
-/* A vertex's way, widened by half the radius and by what rounding does to the edges of boxes. */
+/* The way of a vertex, widened by half the radius and by the rounding of box edges. */
 static sb_box way_of(const double *from, const double *to, double half)
 {
   sb_box way;

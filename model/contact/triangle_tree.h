@@ -2,9 +2,9 @@
 /* A hierarchy of boxes over the triangles of a surface, with the boxes of vertices, edges and triangles below it. For
  * pair_finder.c and surface_gap.c only. Local.
  *
- * The hierarchy is made once, from the topology and not from places: triangles are halved repeatedly along walks from
- * one far end to the other, which keeps neighbours together even if the surface is bent. The boxes are computed for
- * each query, from the leaves up. A leaf has up to SB_TREE_LEAF triangles, and those of their corners and sides that no
+ * The hierarchy is made once, from the topology and not from places: triangles are halved repeatedly along walks along
+ * their longest extent, which keeps neighbours together even if the surface is bent. The boxes are computed for each
+ * query, from the leaves up. A leaf has up to SB_TREE_LEAF triangles, and those of their corners and sides that no
  * earlier leaf has (Curtis, Tamstorf, Manocha: Fast collision detection for deformable models using representative
  * triangles, 2008). So each vertex and each edge is in one leaf, and two parts meet below only one pair of leaves. */
 #pragma once

@@ -3,7 +3,8 @@
 #include "base/threads.h"
 #include "model/forces/band_sums.h"
 
-/* One thread's loops are a function of their own: beside those of several, registers would run short. */
+/* The loops of one thread are a separate function: together with those of several threads they would need too many
+ * registers. */
 #define APART __attribute__((noinline)) static
 
 SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vectors *sum, double *restrict force)
@@ -263,7 +264,7 @@ APART void product_by_one(const sb_bands *bands, const double *diagonal, double 
   SB_BAND_SUMS(bands, SB_BAND_HESSIAN_PRODUCT, put_product, diagonal, product)
 }
 
-/* Directions come with their ghosts, so nothing is waited for. */
+/* Directions come with their ghosts, so there is no wait. */
 static double hessian_product(const sb_bands *bands, const double *coefficient, const double *diagonal,
                               const double *direction, double *product)
 {
@@ -277,7 +278,7 @@ static double hessian_product(const sb_bands *bands, const double *coefficient, 
   return sb_lanes_total(bands->tiles, bands->tile_sum);
 }
 
-/* The sum of eight, in one order whatever the instruction set. */
+/* The sum of eight, in the same order for every instruction set. */
 static double sum_up(const sb_lanes *of)
 {
   double lane[SB_BAND_BLOCK];
@@ -285,7 +286,7 @@ static double sum_up(const sb_lanes *of)
   return sb_lanes_total(1, lane);
 }
 
-/* H is proportional to k, so that k where counted gives what is counted. */
+/* H is proportional to k: with k = 0, springs that do not count add nothing. */
 static double curvature(const sb_bands *bands, double negative, const double *position, const double *direction)
 {
   sb_lanes sum[SB_BAND_PARTS] = {0};

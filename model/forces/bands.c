@@ -13,14 +13,14 @@
 enum {
   BANDS_MAX = 32, /* two roles each fill a word */
   TILE_BLOCKS = 16,
-  WASTE_MAX = 2, /* lanes for each spring: pairs take as long as two to three */
+  WASTE_MAX = 2, /* lanes per spring: pairs cost as much as two to three */
   LANES_FREE = 512
 };
 
 typedef struct {
   int  offset, low, high; /* lower ends are low … high */
   int *spring;            /* [high - low + 1] or -1 */
-  int  ring, ring_start;  /* vertices that its ring holds, where it starts */
+  int  ring, ring_start;  /* vertices in its ring, when it starts */
 } band;
 
 typedef struct {
@@ -64,7 +64,7 @@ static bool find_offsets(planning *p)
 /* The spring of a band whose lower end is v, or -1. */
 static int spring_at(const band *b, int v) { return v < b->low || v > b->high ? -1 : b->spring[v - b->low]; }
 
-/* Is one of the springs with lower ends v … v + 7 there? */
+/* True if one of the springs with lower ends v … v + 7 exists. */
 static bool has_any(const band *b, int v)
 {
   for (int lane = 0; lane < SB_BAND_BLOCK; ++lane)
@@ -134,13 +134,14 @@ static bool find_order(planning *p, int vertices, bool *fits)
   return true;
 }
 
-/* Loads that lie a multiple of 4 KiB behind a store wait for it: three arrays are not to lie so to each other. */
+/* A load from an address a multiple of 4 KiB after a store waits for the store, so three arrays must not have such
+ * distances. */
 static int apart(int stride) { return stride % 512 < 64 ? stride + 64 : stride; }
 
 static int round_up(int count) { return (count + SB_BAND_BLOCK - 1) / SB_BAND_BLOCK * SB_BAND_BLOCK; }
 
-/* Rings hold what a tile makes and what it needs of those before; where that is as much as there is, they are no
- * rings. Behind each end the first eight places stand again, so that eight places from anywhere follow each other. */
+/* A ring holds the products of a tile and those of earlier tiles that it needs. If that is all of them, there is no
+ * ring. The first eight places are repeated after each end, so that eight places from anywhere are consecutive. */
 static void lay_out_rings(planning *p)
 {
   const int all = (p->blocks + 1) * SB_BAND_BLOCK;
@@ -157,7 +158,7 @@ static void lay_out_rings(planning *p)
 /* The position of the product of lower end v. Block -1, zeros that are read with block 0, is the ring's first. */
 static int place_of(const band *b, int v) { return b->ring_start + (v + SB_BAND_BLOCK) % b->ring; }
 
-/* Block v/8 of a band, if there is one: springs, or zeros beside some. */
+/* Block v/8 of a band, if there is one: springs, or zeros in lanes without a spring. */
 static bool plan_block(const planning *p, const band *b, int v, int *count)
 {
   sb_bands  *plan = p->plan;
@@ -222,7 +223,7 @@ static const band *band_at(const planning *p, int place)
   return b;
 }
 
-/* Those of the blocks before a part that reach into it: a vertex of the part may be the upper end of one's springs.
+/* The blocks before a part that reach into it: a vertex of the part may be the upper end of one of their springs.
  * Called twice, first without `ahead`, to count. */
 static int plan_ahead(const planning *p, int part, int *ahead)
 {
@@ -238,7 +239,7 @@ static int plan_ahead(const planning *p, int part, int *ahead)
   return count;
 }
 
-/* Has the tile a spring to a ghost? */
+/* True if the tile has a spring to a ghost. */
 static bool reaches_ghosts(const planning *p, int tile)
 {
   const int start = tile * TILE_BLOCKS * SB_BAND_BLOCK, end = start + TILE_BLOCKS * SB_BAND_BLOCK;
@@ -328,7 +329,7 @@ static void plan_rows(const planning *p, const int *row)
   }
 }
 
-/* Vertices that are not there are apart from each other: no length is 0, which would take a slower way. */
+/* Absent vertices are apart from each other: no length is 0, which would need a slower branch. */
 static void place_strangers(const sb_bands *plan)
 {
   for (int c = 0; c < 3; ++c)

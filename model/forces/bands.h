@@ -13,7 +13,7 @@
  * that bits do not depend on the number of threads. The energy is computed on one thread: the bits of a sum over all
  * springs depend on where it is cut, and it is needed once where forces are needed many times.
  *
- * On several ranks the vertices behind the sums are ghosts. Inner parts have no spring to a ghost. They come first, and
+ * On several ranks the vertices after the sums are ghosts. Inner parts have no spring to a ghost. They come first, and
  * `arrive` then waits for the ghosts' positions, so that an exchange overlaps with them.
  *
  * The plan is computed from the list of springs, for any scene. Nets with too many offsets, or whose springs have no
@@ -30,7 +30,7 @@ enum { SB_BAND_BLOCK = 8 };
 /* Springs of one band with lower ends first … first + 7. */
 typedef struct {
   int first, second; /* second = first + offset; -1: no spring, products are 0 */
-  int at, mirror;    /* offset of its products, and, at the start of a ring, of their copy behind its end, else -1 */
+  int at, mirror;    /* offset of its products, and, at the start of a ring, of their copy after its end, else -1 */
 } sb_band_block;
 
 /* A share of the work: tiles from `tile` to that of the next part. */
@@ -57,7 +57,7 @@ typedef struct {
   double       *tile_sum;             /* [tiles][8] scratch, like direction */
   double       *other_product;        /* like product and direction: rings of blocks' other three entries */
   int           threads, parts;
-  sb_band_part *part;                   /* [parts + 1], the last one behind the end */
+  sb_band_part *part;                   /* [parts + 1], the last one after the end */
   int           inner_first, inner_end; /* the parts that need no ghost; all without ghosts */
   void (*arrive)(void *context);        /* called before outer parts; NULL: ghosts are there already */
   void *context;

@@ -12,7 +12,7 @@ typedef struct sb_field sb_field;
 
 /* For authors of fields. */
 typedef struct {
-  sb_form form; /* first: what a value names is its kind */
+  sb_form form; /* first: a value names its kind */
   size_t  state_bytes;
   /* Optional: fills a zeroed state from the value; false if memory is out. */
   bool (*prepare)(void *state, const sb_composite *value);
@@ -20,7 +20,7 @@ typedef struct {
    */
   void (*evaluate)(void *state, const sb_composite *value, double t_seconds, size_t count, const double *position,
                    double *acceleration);
-  void (*destroy)(void *state); /* optional: what prepare allocated inside the state */
+  void (*destroy)(void *state); /* optional: frees allocations of prepare inside the state */
 } sb_field_kind;
 
 SB_DECLARE_LIST(sb_field_kind, sb_fields)
@@ -29,7 +29,7 @@ SB_DECLARE_LIST(sb_field_kind, sb_fields)
  * true, if `wind` is none or unset; false if memory is out. */
 bool sb_field_create(const sb_options *options, sb_field **field);
 void sb_field_destroy(sb_field **field);
-/* The field has the sum of this array [count][3] (borrowed) and its kinds; NULL: its kinds alone. Makes a field where
+/* The field has the sum of this array [count][3] (borrowed) and its kinds; NULL: only its kinds. Makes a field where
  * *field is NULL, and destroys one that has nothing left. False if memory is out. */
 bool sb_field_set_push(sb_field **field, const double *acceleration);
 void sb_field_evaluate(sb_field *field, double t_seconds, size_t count, const double *position, double *acceleration);

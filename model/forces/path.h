@@ -15,7 +15,7 @@ typedef struct sb_path sb_path;
 
 /* For authors of paths. */
 typedef struct {
-  sb_form form; /* first: what a value names is its kind */
+  sb_form form; /* first: a value names its kind */
   size_t  state_bytes;
   bool (*prepare)(void *state, const sb_composite *value); /* optional, as in sb_field_kind */
   /* place[3 i + c] of rest[3 i + c], every element written; [count][3] m. place and rest may not overlap. */

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many points are taken one by one: a call in bulk compiles the formula anew, which takes as long as about 500
- * points, and it starts threads, which small arrays and programs that fork can do without. */
+/* Up to this many points are evaluated one by one. A call in bulk compiles the formula again, which costs as much as
+ * about 500 points, and starts threads, which are of no use to small arrays and to programs that fork. */
 enum { SINGLY_MAX = 512 };
 
 enum {
@@ -30,12 +30,12 @@ enum {
 struct sb_formula {
   muParserHandle_t parser;
   char            *name[SB_FORMULA_VARIABLES_MAX];
-  const double    *bound[SB_FORMULA_VARIABLES_MAX]; /* the array a variable stands for at present */
+  const double    *bound[SB_FORMULA_VARIABLES_MAX]; /* the array that a variable refers to now */
   size_t           count;
   double           slot[SB_FORMULA_VARIABLES_MAX]; /* one value of each, where points are taken singly */
 };
 
-/* Keeps muParser from doing anything of its own; the flag it sets is read afterwards. */
+/* Prevents muParser from handling errors itself; the flag that it sets is read afterwards. */
 static void on_error(muParserHandle_t parser) { (void)parser; }
 
 static bool check_characters(const char *text, char *why, size_t size)
@@ -66,7 +66,7 @@ static bool check_assignments(const char *text, char *why, size_t size)
   return true;
 }
 
-/* Never written through: there are no assignments. */
+/* Never written to: there are no assignments. */
 static void bind(sb_formula *formula, size_t variable, const double *array)
 {
   if (formula->bound[variable] == array) return;

@@ -14,7 +14,7 @@ enum { SB_HALF_SPACES_MAX = 8 };
 typedef struct {
   double n[3];  /* a unit vector */
   double least; /* the half-space is n.v >= least */
-  double push;  /* how far the projections have moved v along n */
+  double push;  /* the distance by which the projections have moved v along n */
 } sb_half_space;
 
 /* Moves v to the nearest point and adds to the pushes. False, with v and pushes unchanged, if the intersection is empty

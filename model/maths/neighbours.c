@@ -15,9 +15,9 @@
 #include "model/maths/vector3.h"
 
 enum { REACHED = 8, BLOCK = 64 };
-/* Beyond so many cells from the origin a coordinate does not resolve a cell. */
+/* Beyond this many cells from the origin a coordinate does not resolve a cell. */
 static const double cells_max = 1e15;
-/* Cells a little wider than 2 R: what rounding does to x/(2 R) loses no point. */
+/* Cells are slightly wider than 2 R, so that the rounding of x/(2 R) loses no point. */
 static const double cell_slack = 1e-6;
 /* Odd numbers without pattern: digits of the fractions of sqrt 2, 3, 5 and pi. */
 static const uint64_t factor[3] = {0x6a09e667f3bcc909u, 0xbb67ae8584caa73bu, 0x3c6ef372fe94f82bu};
@@ -29,7 +29,7 @@ struct sb_neighbours {
   unsigned      shift;            /* of a 64-bit hash, down to a bucket */
   int          *start;            /* [buckets + 1] into sorted */
   int          *sorted;           /* [points] by bucket, then ascending */
-  int          *bucket;           /* [points], -1: takes no part */
+  int          *bucket;           /* [points], -1: ignored */
   int          *near, *spare;     /* [points] */
   const double *position;         /* borrowed: as last sorted */
 };
@@ -65,14 +65,14 @@ void sb_neighbours_destroy(sb_neighbours **n)
   *n = NULL;
 }
 
-/* Along an axis: what the block and the place in it add to a hash, in p's own cell and in the other one that its ball
- * reaches. */
+/* Along an axis: the terms of the block and of the place in it in a hash, for p's own cell and for the other one that
+ * its ball reaches. */
 typedef struct {
   uint64_t block[2];
   unsigned place[2];
 } axis_cells;
 
-/* False when p is not finite or too far out. */
+/* False if p is not finite or too far out. */
 static bool locate(const sb_neighbours *n, const double p[3], axis_cells axis[3])
 {
   for (unsigned c = 0; c < 3; ++c) {

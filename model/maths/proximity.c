@@ -61,8 +61,8 @@ static void take_nearer(double x[4][3], const double w[4], double *least, double
   for (int i = 0; i < 4; ++i) weight[i] = w[i];
 }
 
-/* Within the triangle where the vertex stands above it, else on one of the sides it sees: those beyond which a
- * barycentric coordinate is negative. All three are tried where a triangle is too thin to tell. */
+/* Within the triangle if the vertex is above it, else on one of the sides that face it: those with a negative
+ * barycentric coordinate. All three are tried if a triangle is too thin to decide. */
 static double vertex_triangle(double x[4][3], double weight[4])
 {
   double a[3], b[3], r[3], across[3], beside[3], least = INFINITY;
@@ -124,7 +124,7 @@ double sb_pair_distance2(sb_pair_kind kind, double x[4][3], double weight[4])
 typedef struct {
   int    pairs;
   double place[4][3], motion[4][3]; /* [pairs] of the first part seen from the second, at the beginning; in all */
-  double noise;                     /* m: what rounding does to a distance */
+  double noise;                     /* m: the rounding of a distance */
 } relation;
 
 static void add_relation(relation *all, double x[4][3], double p[4][3], int first, int second)
@@ -156,7 +156,7 @@ static double speed_of(const relation *all)
   return sqrt(square);
 }
 
-/* From t on, until when the parts stay beyond the planes across n that are `least` apart. */
+/* From t on, the time until which the parts stay beyond the planes across n that are `least` apart. */
 static double free_along(const relation *all, const double n[3], double t, double least)
 {
   double until = 1;
@@ -191,7 +191,7 @@ double sb_pair_advance(sb_pair_kind kind, double x[4][3], double p[4][3], double
   return t;
 }
 
-/* Two triangles, all places from the first corner of the one, which keeps what cancels exact. */
+/* Two triangles, with places relative to the first corner of one, so that cancellation is exact. */
 typedef struct {
   double place[2][3][3], side[2][3][3];
   double reach; /* the largest |coordinate| of a place */
@@ -213,7 +213,7 @@ static two_triangles from_first_corner(double a[3][3], double b[3][3])
   return both;
 }
 
-/* Is there room between them along this axis, more than rounding could make? Any axis proves it. */
+/* True if there is more room between them along this axis than rounding could make. Any axis proves it. */
 static bool are_apart_along(const two_triangles *both, const double axis[3])
 {
   double       low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -234,7 +234,7 @@ static bool are_apart_along_product(const two_triangles *both, const double p[3]
   return are_apart_along(both, axis);
 }
 
-/* The axes that decide of triangles with area: across a plane, across two sides, across a side within a plane. */
+/* The axes that decide for triangles with area: across a plane, across two sides, across a side within a plane. */
 static bool are_apart_along_any(const two_triangles *both)
 {
   double normal[2][3];

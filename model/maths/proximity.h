@@ -30,6 +30,6 @@ double sb_pair_distance2(sb_pair_kind kind, double x[4][3], double weight[4]);
  * to separate or slide. Motions with a NaN have the result 0. */
 double sb_pair_advance(sb_pair_kind kind, double x[4][3], double p[4][3], double least, double slack);
 
-/* True if two triangles with finite places have a common point. Touching counts, and so does what rounding cannot tell
- * from touching. */
+/* True if two triangles with finite places have a common point. Touching counts, and so do distances within rounding of
+ * touching. */
 bool sb_triangles_meet(double a[3][3], double b[3][3]);

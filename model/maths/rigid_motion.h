@@ -16,9 +16,9 @@ typedef struct {
 sb_body_way sb_body_way_of(size_t count, const int *member, const double *mass, const double *place, const double *way);
 void        sb_body_way_at(const sb_body_way *body, const double place[3], double way[3]);
 
-/* The rotation about a centre, and the shift, that take the members' places to the ends of their ways. False if none
- * does within `tolerance` metres, or if an axis passes through all members. The search covers rotations up to about a
- * radian. */
+/* The rotation about a centre, and the shift, that take the members' places to the ends of their ways. False if no
+ * motion does so within `tolerance` metres, or if an axis passes through all members. The search covers rotations up to
+ * about a radian. */
 typedef struct {
   double centre[3], mean[3], turn[3][3];
 } sb_body_turn;

@@ -47,7 +47,7 @@ static bool is_among(const char *list, const char *extension)
   return false;
 }
 
-/* The format of a path; NULL when there is none. */
+/* The format of a path; NULL if there is none. */
 static const sb_mesh_format *find_format(const char *path)
 {
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -56,7 +56,7 @@ static const sb_mesh_format *find_format(const char *path)
   return NULL;
 }
 
-/* The format of a path; NULL and E106 when there is none. */
+/* The format of a path; NULL and E106 if there is none. */
 static const sb_mesh_format *format_of(const char *path, sb_location where, sb_diagnostics *diagnostics)
 {
   char                  known[128] = "";

@@ -2,7 +2,8 @@
 /* Meshes from files: positions and cells, before springs are made of them. Local; needs no PETSc.
  *
  * A format is one file model/mesh/meshes/<name>.c and one line in mesh_formats.def; model/mesh/mesh_format.h is for
- * authors of formats. Vertices keep the order of the file: vertex 0 is the first one, whatever its number in the file.
+ * authors of formats. Vertices keep the order of the file: vertex 0 is the first one; its number in the file does not
+ * matter.
  */
 #pragma once
 

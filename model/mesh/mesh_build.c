@@ -9,7 +9,7 @@
 
 static const double farthest = 1e12;
 
-/* Room for one more item of `size` bytes; false with E215 when there is none. */
+/* Room for one more item of `size` bytes; false with E215 if there is none. */
 static bool reserve(sb_mesh_text *text, void **items, size_t count, size_t *capacity, size_t size)
 {
   if (count < *capacity) return true;

@@ -25,8 +25,8 @@ bool sb_record_last(sb_mesh_text *text, const char *last)
   text->word = at;
   if (at < text->end) return sb_text_error(text, "E200", "the file continues after %s", last);
   if (at > text->at)
-    sb_warning_at(text->diagnostics, (sb_location){text->file, 0, 0}, "W222",
-                  "padding after %s is passed over: %td byte%s", last, at - text->at, at - text->at > 1 ? "s" : "");
+    sb_warning_at(text->diagnostics, (sb_location){text->file, 0, 0}, "W222", "padding after %s is ignored: %td byte%s",
+                  last, at - text->at, at - text->at > 1 ? "s" : "");
   return true;
 }
 

@@ -28,7 +28,7 @@ static int by_tag(const void *a, const void *b)
   return (first > second) - (first < second);
 }
 
-/* The place in the text is that of the last node: which two it is has to be said. */
+/* The place in the text is that of the last node, so the message must name both nodes. */
 static bool refuse_twins(sb_mesh_text *text, const sb_mesh_tag *a, const sb_mesh_tag *b)
 {
   const int32_t first = a->vertex < b->vertex ? a->vertex : b->vertex;

@@ -61,7 +61,7 @@ bool sb_text_error(sb_mesh_text *text, const char *code, const char *format, ...
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/* The length of a joined line end at `at`: a backslash and a line end; 0 when there is none. */
+/* The length of a joined line end at `at`: a backslash and a line end; 0 if there is none. */
 static size_t joint(const sb_mesh_text *text, const char *at)
 {
   if (!text->continuation || *at != '\\') return 0;
@@ -75,7 +75,7 @@ static void enter_line(sb_mesh_text *text, const char *begin)
   text->line++;
 }
 
-/* To the next word of this line, over blanks and joints; false at its end or at a comment. */
+/* Moves to the next word of this line, over blanks and joints; false at its end or at a comment. */
 static bool find_word(sb_mesh_text *text)
 {
   for (;;) {

@@ -76,7 +76,7 @@ bool sb_record_integer(sb_mesh_text *text, sb_binary_kind kind, const char *what
 /* Skips a number, which must be present. */
 bool sb_record_skip(sb_mesh_text *text, sb_binary_kind kind, const char *what);
 bool sb_record_end(sb_mesh_text *text);
-/* At the end of binary data: blanks, line ends and zero bytes may follow (W222), anything else not. `last`: "all
- * elements that its header declares". */
+/* Checks the end of binary data: only blanks, line ends and zero bytes may follow (W222). `last`: "all elements that
+ * its header declares". */
 bool   sb_record_last(sb_mesh_text *text, const char *last);
 size_t sb_binary_size(sb_binary_kind kind);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The surface of a volume of tetrahedra: the faces that one of them has alone; see edges.h.
+/* The surface of a volume of tetrahedra: the faces that only one of them has; see edges.h.
  *
  * Faces are thrown into the bucket of their smallest corner and sorted there by the other two, so that the two sides of
  * an inner face lie next to each other. */
@@ -67,7 +67,7 @@ static void mark_alone(size_t count, side *sides, bool *alone)
   }
 }
 
-/* alone[face]: no other cell has it. */
+/* alone[face]: only one cell has it. */
 static bool find_alone(size_t vertices, size_t faces, const int32_t *corner, bool *alone)
 {
   size_t *start = calloc(vertices + 2, sizeof *start);

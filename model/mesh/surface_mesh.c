@@ -62,7 +62,7 @@ static double cover_of(const double p[3], const double q[3], const double r[3])
   const int    a = (longest + 1) % 3, b = (longest + 2) % 3;
   const double a2 = square[a], b2 = square[b], c2 = square[longest];
   if (!(c2 > 0)) return 0;
-  if (a2 + b2 <= c2) /* c.(-a) = c a cos B; a side without length has no say */
+  if (a2 + b2 <= c2) /* c.(-a) = c a cos B; a side without length does not count */
     return 0.5 * sqrt(c2) * fmax(a2 / -sb_dot(side[longest], side[a]), b2 / -sb_dot(side[longest], side[b]));
   sb_cross(side[0], side[1], normal);
   return 0.5 * sqrt(a2 * b2 * c2 / sb_dot(normal, normal));

@@ -66,7 +66,7 @@ static void add(sb_particle_pairs *pairs, const sb_particles *particles, const d
   pairs->count++;
 }
 
-/* Those of particle i, by images, each ascending: sorted by insertion, as few are out of order. */
+/* The pairs of particle i, by images, each ascending: insertion sort, as few are out of order. */
 static void sort(sb_particle_pairs *pairs, size_t from)
 {
   for (size_t k = from + 1; k < pairs->count; ++k) {

@@ -26,8 +26,8 @@ void sb_pressure_rate(const sb_particles *particles, const sb_particle_pairs *pa
   }
 }
 
-/* On particle i, of each neighbour j: -(m_j q_i + m_i q_j)/m_i grad W_ij, of a wall without its q; or, of free ones
- * alone, -(q_j - q_i) grad W_ij. */
+/* The term of each neighbour j on particle i: -(m_j q_i + m_i q_j)/m_i grad W_ij, for a wall without its q; or, for
+ * free ones only, -(q_j - q_i) grad W_ij. */
 void sb_pressure_acceleration(const sb_pressure_system *system, const double *q, double *acceleration)
 {
   const sb_particles      *particles = system->particles;
@@ -72,7 +72,7 @@ void sb_pressure_product(const sb_pressure_system *system, const double *q, doub
   for (size_t i = 0; i < particles->free; ++i) product[i] *= -system->h_seconds * system->h_seconds;
 }
 
-/* sum_j m_j grad W_ij: what D has on its diagonal. */
+/* sum_j m_j grad W_ij: the diagonal of D. */
 static void own_gradient(const sb_pressure_system *system, size_t i, double sum[3])
 {
   const sb_particle_pairs *pairs = system->pairs;
@@ -105,7 +105,7 @@ typedef struct {
   const sb_pressure_system *system;
   const double             *own;    /* [free][3] sum_j m_j grad W_ij */
   PetscInt                 *start;  /* [free + 1] */
-  PetscInt                 *place;  /* [free] of a column's entry, where it is one of the row at hand */
+  PetscInt                 *place;  /* [free] index of a column's entry, if it is in the current row */
   PetscInt                 *column; /* [room] */
   double                   *value;
   PetscInt                  count, room;
@@ -162,7 +162,7 @@ static void fill_row(upper *u, size_t i)
   u->value[u->place[i]] *= 1 + u->system->shift;
 }
 
-/* Room for row i, whose columns are at most as many as what is added to it. */
+/* Makes room for row i, which has at most as many columns as entries added to it. */
 static PetscErrorCode make_room(upper *u, size_t i)
 {
   const sb_particle_pairs *pairs = u->system->pairs;
@@ -218,7 +218,7 @@ static PetscErrorCode free_rows(void *rows)
   PetscFunctionReturn(0);
 }
 
-/* A matrix of these rows, which it owns from then on: PETSc's own copying takes as long as making them. */
+/* A matrix of these rows, which it owns from then on: copying by PETSc would cost as much as computing them. */
 static PetscErrorCode own_rows(PetscInt n, PetscInt *start, PetscInt *column, double *value, Mat *matrix)
 {
   PetscContainer owner;

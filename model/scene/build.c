@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a resolved set of options to a pose: what all scenes share after their own build.
+/* From a resolved set of options to a pose: the steps that follow the build of every scene.
  *
  * Masses, k = Y/l (docs/model.md section 7), values of single vertices and springs, pinned vertices (section 5),
  * initial velocity and the perturbation p(2u - 1), u from SplitMix64 of (seed, 3 vertex + axis) (section 8); then the
@@ -12,7 +12,7 @@
 #include "model/forces/path.h"
 #include "model/scene/build.h"
 
-/* Without either option the masses stay what the scene made them. */
+/* If neither option is set, the masses are those of the scene. */
 static void set_masses(const sb_options *options, sb_pose *pose)
 {
   double mass = 0.0;

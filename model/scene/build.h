@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of sb_scene_build, for build.c alone; each changes a pose that a scene has filled. Local. */
+/* The steps of sb_scene_build, only for build.c; each changes a pose that a scene has filled. Local. */
 #pragma once
 
 #include "model/scene/scene.h"
@@ -15,10 +15,10 @@ bool sb_pose_pin(const sb_scene *scene, const sb_options *options, sb_pose *pose
  * and the energy changes by a constant. W206 has the number of springs removed. */
 bool sb_pose_merge_duplicates(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 
-/* Applies the masses of option `vertex_data`, or the stiffnesses and rest lengths of `spring_data`. A rest length alone
- * keeps `young`, so that k l is unchanged. E100, E101, E102, E110, E203 as in number_table.h; E202 vertices or springs
- * that do not exist or occur twice; E211 masses, E104 stiffnesses, E205 rest lengths out of range; E206 two springs for
- * one row. */
+/* Applies the masses of option `vertex_data`, or the stiffnesses and rest lengths of `spring_data`. A rest length
+ * without a stiffness keeps `young`, so that k l is unchanged. E100, E101, E102, E110, E203 as in number_table.h; E202
+ * vertices or springs that do not exist or occur twice; E211 masses, E104 stiffnesses, E205 rest lengths out of range;
+ * E206 two springs for one row. */
 bool sb_pose_apply_vertex_data(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 bool sb_pose_apply_spring_data(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several springs between the same vertices: found by order, and merged when asked for; see build.h. */
+/* Several springs between the same vertices: found by sorting, and merged on request; see build.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -29,7 +29,7 @@ static const sb_entry *const patterns[] = {
 static void describe(const sb_entry *entry, sb_description *d)
 {
   const char *scenes = "";
-  (void)entry; /* a scene of sheets takes them all */
+  (void)entry; /* the scene of sheets accepts all of them */
   for (size_t i = 0; i < sb_scene_count(); ++i)
     if (sb_has_word(sb_scene_at(i)->uses, "springs"))
       scenes = sb_arena_format(d->arena, "%s %s", scenes, sb_scene_at(i)->name);
@@ -107,7 +107,7 @@ static bool add_springs_of(const sheet *s, sb_pose *pose, int32_t i, int32_t j)
   return j + 2 > n || add(s, pose, id, id + 2 * row, SB_BENDING);
 }
 
-/* Springs that the vertices of the rows below `rows` make. */
+/* The number of springs of the vertices in the rows below `rows`. */
 static size_t count_springs(const sheet *s, size_t rows)
 {
   const size_t n = (size_t)s->cells, with_cells = rows < n ? rows : n, upright = rows + 1 < n ? rows : n - 1;

@@ -70,8 +70,8 @@ static bool pin_list(const sb_options *options, size_t count, const int64_t *num
   return good;
 }
 
-/* x - min x <= 1e-12 (max x - min x), if it is the least x that is wanted: a mesh's plane, whose vertices rounding has
- * spread. `sign` -1: the largest. */
+/* x - min x <= 1e-12 (max x - min x), for the least x: a mesh's plane, whose vertices rounding has spread. `sign` -1:
+ * the largest. */
 static void pin_end(size_t axis, double sign, sb_pose *pose)
 {
   double end[2] = {-INFINITY, -INFINITY}; /* of -sign x and sign x */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arrays of a pose: made for so many vertices, springs appended. */
+/* The arrays of a pose: allocated for a number of vertices, with springs appended. */
 #include "model/scene/scene.h"
 
 #include <math.h>

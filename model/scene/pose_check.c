@@ -38,7 +38,7 @@ static size_t end_of(const subject *c, size_t spring, int end)
 
 static bool everywhere(const subject *c, bool good) { return sb_pose_everywhere(c->pose, good); }
 
-/* The sum of counts over all slabs; each counts only what it owns. */
+/* The sum of counts over all slabs; each counts only the parts that it owns. */
 static void sum_counts(const subject *c, int kinds, size_t *count)
 {
   double values[2];
@@ -358,17 +358,17 @@ static bool check_surface(const subject *c)
   if (facts->cuts > 0)
     return sb_error_at(c->diagnostics, where, "E218",
                        "self_contact '%s' needs faces that are separate at the start, but % " PRId64
-                       " pairs of triangles cut each other at the start; choose self_contact=vertices, or another pose",
+                       " pairs of triangles intersect at the start; choose self_contact=vertices, or another pose",
                        name, facts->cuts);
   if (repels && thickness <= widest && facts->nearest < thickness * (1 - 1e-9)) return refuse_nearest(c);
   if (thickness <= widest) return true;
   return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_ID(thickness)), "E218",
-                     "self_contact '%s' takes a thickness of at most half the shortest edge, %.6g m, so that a sheet "
+                     "self_contact '%s' allows a thickness of at most half the shortest edge, %.6g m, so that a sheet "
                      "at rest does not touch itself; got %g m",
                      name, 0.5 * facts->shortest, thickness);
 }
 
-/* The step of the options as they stand; 0 where they have none yet. */
+/* The step of the options; 0 if they do not have one yet. */
 static double step_of(const sb_options *options)
 {
   if (SB_HAS(options, h)) return SB_REAL(options, h);
@@ -376,7 +376,7 @@ static double step_of(const sb_options *options)
   return SB_REAL(options, frame_seconds) / (double)SB_INTEGER(options, substeps);
 }
 
-/* h^2 k/m, the condition number of M + h^2 L but for a factor of the net: beyond 1e14 no digit of a solve is sure. */
+/* h^2 k/m, the condition number of M + h^2 L up to a factor of the net: beyond 1e14 no digit of a solve is certain. */
 static void warn_of_conditioning(const subject *c)
 {
   const double   h = step_of(c->options);
@@ -413,8 +413,8 @@ static bool check_faces(const subject *c)
                      "air_resistance acts on faces, and scene '%s' has none; use drag", SB_TEXT(c->options, scene));
 }
 
-/* Contact of vertices keeps layers apart only where the balls around them cover the triangles between; it is asked of
- * nets that an integrator moves, no others have it. */
+/* Contact of vertices keeps layers apart only if the balls around them cover the triangles between. This is required of
+ * nets that an integrator moves, since no others have such contact. */
 static void warn_of_holes(const subject *c)
 {
   const double   thickness = SB_REAL(c->options, thickness);
@@ -431,7 +431,7 @@ static void warn_of_holes(const subject *c)
         thickness, facts->cover);
 }
 
-/* A filter, and friction, act on at most so many colliders at one vertex (model/contact/contact_filter.c). */
+/* A filter, and friction, act on at most this many colliders at one vertex (model/contact/contact_filter.c). */
 static void warn_of_colliders(const subject *c)
 {
   size_t     count;
@@ -450,7 +450,7 @@ bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostic
   const subject c = {.pose = pose, .options = options, .diagnostics = diagnostics};
   bool          good = check_positions(&c);
   good = check_masses(&c) && good;
-  good = good && check_springs(&c); /* lengths of what is not finite say nothing */
+  good = good && check_springs(&c); /* lengths that are not finite do not count */
   good = check_vertices(&c) && good;
   if (good) warn_of_slack(&c);
   return good && check_distinct(&c);

@@ -9,7 +9,7 @@
 typedef struct {
   const char     *path;
   sb_number_table table;
-  int            *named_on; /* by vertex or spring: the line that named it; 0 none */
+  int            *named_on; /* by vertex or spring: the line that named it; 0: no line */
   sb_diagnostics *diagnostics;
 } rows;
 
@@ -70,7 +70,7 @@ bool sb_pose_apply_vertex_data(const sb_options *options, sb_pose *pose, sb_diag
 
 enum { FIRST, SECOND, STIFFNESS, REST_LENGTH, SPRING_COLUMNS };
 
-/* The place in the order of the first spring with those ends; springs when there is none. */
+/* The place in the order of the first spring with those ends; `springs` if there is none. */
 static size_t find_spring(const sb_pose *pose, const int32_t *order, const int32_t end[2])
 {
   size_t low = 0, high = pose->springs;
@@ -85,7 +85,7 @@ static size_t find_spring(const sb_pose *pose, const int32_t *order, const int32
   return found ? low : pose->springs;
 }
 
-/* The spring of a row, named once; springs, with a complaint, when there is not exactly one. */
+/* Returns the spring of a row, which must be named once; else `springs`, with a message. */
 static size_t spring_of_row(rows *r, size_t row, const sb_pose *pose, const int32_t *order)
 {
   const double     *value = r->table.value + SPRING_COLUMNS * row;

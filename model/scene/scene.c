@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/option_ids.h"
 #include "base/words.h"
 #include "model/maths/vector3.h"
 
@@ -91,7 +90,7 @@ double sb_scene_grid_vertices(const sb_options *options)
 
 bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E215",
+  return sb_error_at(diagnostics, sb_options_location(options, SB_ID(scene)), "E215",
                      "the scene does not fit into memory, or has more than 2^31 - 1 vertices or springs");
 }
 
@@ -107,7 +106,7 @@ static bool given_by_user(const sb_options *options, sb_option_id id)
   return sb_options_origin(options, id) == SB_FROM_USER;
 }
 
-/* "none first" as "none, first"; the caller frees it; NULL when memory is out. */
+/* "none first" as "none, first"; the caller frees it; NULL if memory is out. */
 static char *with_commas(const char *words)
 {
   char  *text = NULL;
@@ -123,44 +122,29 @@ static char *with_commas(const char *words)
   return fclose(stream) == 0 ? text : NULL;
 }
 
-/* Options of which a user may give one; the one given drops the scene's value of the other. */
-static const sb_option_id rivals[][2] = {
-    {SB_OPT_total_mass, SB_OPT_vertex_mass}, {SB_OPT_total_mass, SB_OPT_second_mass},
-    {SB_OPT_total_mass, SB_OPT_last_mass},   {SB_OPT_young, SB_OPT_stiffness},
-    {SB_OPT_young, SB_OPT_stiffness_shear},  {SB_OPT_young, SB_OPT_stiffness_bending}};
-enum { RIVALS = sizeof rivals / sizeof rivals[0] };
-
-bool sb_scene_excludes(sb_option_id a, sb_option_id b)
+/* The first option, from `from` on, that the user gave and that states the masses or stiffnesses of option `id`
+ * otherwise; sb_option_count: none. A user may give one of the two; the one given drops the scene's value of the other.
+ */
+static sb_option_id next_rival(const sb_options *options, sb_option_id id, sb_option_id from)
 {
-  bool found = false;
-  for (size_t i = 0; i < RIVALS; ++i)
-    found = found || (rivals[i][0] == a && rivals[i][1] == b) || (rivals[i][1] == a && rivals[i][0] == b);
-  return found;
-}
-
-static bool has_given_rival(const sb_options *options, sb_option_id id)
-{
-  for (size_t i = 0; i < RIVALS; ++i) {
-    if (rivals[i][0] == id && given_by_user(options, rivals[i][1])) return true;
-    if (rivals[i][1] == id && given_by_user(options, rivals[i][0])) return true;
-  }
-  return false;
+  if (!(sb_option_at(id)->traits & (SB_STATES_MASSES | SB_STATES_STIFFNESSES))) return sb_option_count;
+  while (from < sb_option_count && !(given_by_user(options, from) && sb_option_excludes(from, id))) ++from;
+  return from;
 }
 
 static bool check_rivals(const sb_options *options, sb_diagnostics *diagnostics)
 {
   bool good = true;
-  for (size_t i = 0; i < RIVALS; ++i) {
-    const sb_option_id a = rivals[i][0], b = rivals[i][1];
-    if (!given_by_user(options, a) || !given_by_user(options, b)) continue;
-    good = sb_error_at(diagnostics, sb_options_location(options, b), "E106",
-                       "options '%s' and '%s' exclude each other; give one of them", sb_option_at(a)->name,
-                       sb_option_at(b)->name);
-  }
+  for (sb_option_id a = 0; a < sb_option_count; ++a)
+    if (given_by_user(options, a) && sb_option_at(a)->traits & SB_INSTEAD)
+      for (sb_option_id b = 0; (b = next_rival(options, a, b)) < sb_option_count; ++b)
+        good = sb_error_at(diagnostics, sb_options_location(options, b), "E106",
+                           "options '%s' and '%s' exclude each other; give one of them", sb_option_at(a)->name,
+                           sb_option_at(b)->name);
   return good;
 }
 
-/* Refuses what the user gave for another scene: silence would let them believe that it acts. */
+/* Refuses options that the user gave for another scene: without a message they would seem to act. */
 static bool check_used(const sb_scene *scene, const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics)
 {
   const char *name = sb_option_at(id)->name;
@@ -175,17 +159,21 @@ static bool check_used(const sb_scene *scene, const sb_options *options, sb_opti
   return false;
 }
 
-static bool check_place(const sb_options *options, const char *set, sb_option_id id, sb_diagnostics *diagnostics)
+/* A set that reads points needs them. */
+static bool check_points(const sb_options *options, const char *name, sb_diagnostics *diagnostics)
 {
-  return strcmp(SB_TEXT(options, pins), set) != 0 || sb_options_has(options, id) ||
-         sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E104", "pins=%s needs %s=[x,y,z]", set,
-                     sb_option_at(id)->name);
+  const sb_entry *set = sb_list_find(&sb_pin_sets, name);
+  for (sb_option_id id = 0; set && set->uses && id < sb_option_count; ++id)
+    if (sb_has_word(set->uses, sb_option_at(id)->name) && !sb_options_has(options, id))
+      return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(pins)), "E104", "pins=%s needs %s=[x,y,z]", name,
+                         sb_option_at(id)->name);
+  return true;
 }
 
 static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diagnostics *diagnostics)
 {
   const char       *name = SB_TEXT(options, pins);
-  const sb_location where = sb_options_blame(options, SB_OPT_pins);
+  const sb_location where = sb_options_blame(options, SB_ID(pins));
   if (scene->particles && strcmp(name, "none") != 0)
     return sb_error_at(diagnostics, where, "E106",
                        "pins are for nets, and scene '%s' has particles, whose walls are fixed; leave pins out",
@@ -200,9 +188,7 @@ static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diag
                 list ? list : sets);
   free(list);
   sb_arena_destroy(&arena);
-  return good && check_place(options, "near", SB_OPT_pin_near, diagnostics) &&
-         check_place(options, "box", SB_OPT_pin_from, diagnostics) &&
-         check_place(options, "box", SB_OPT_pin_to, diagnostics);
+  return good && check_points(options, name, diagnostics);
 }
 
 /* Sets one "name=value" of a scene; cuts the text at the equals sign. */
@@ -213,9 +199,10 @@ static bool set_default(sb_options *options, char *pair, sb_diagnostics *diagnos
   if (!equals) return sb_error_at(diagnostics, nowhere, "E106", "scene default '%s' has no value", pair);
   *equals = '\0';
   const sb_option_id id = sb_option_find(pair);
-  if (id == SB_OPT_COUNT) return sb_error_at(diagnostics, nowhere, "E101", "scene default '%s' is not an option", pair);
+  if (id == sb_option_count)
+    return sb_error_at(diagnostics, nowhere, "E101", "scene default '%s' is not an option", pair);
   if (given_by_user(options, id)) return true;
-  if (has_given_rival(options, id)) {
+  if (next_rival(options, id, 0) < sb_option_count) {
     sb_options_unset(options, id);
     return true;
   }
@@ -243,7 +230,7 @@ static const sb_scene *chosen_scene(const sb_options *options, sb_diagnostics *d
   sb_arena   *arena = sb_arena_create();
   const char *known = sb_list_names(&sb_scenes, ", ", arena);
   if (*name)
-    sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E106", "there is no scene '%s'; there are %s",
+    sb_error_at(diagnostics, sb_options_location(options, SB_ID(scene)), "E106", "there is no scene '%s'; there are %s",
                 name, known);
   else
     sb_error_at(diagnostics, (sb_location){0}, "E106", "no scene is given; give scene=NAME, one of %s", known);
@@ -256,7 +243,7 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics)
   const sb_scene *scene = chosen_scene(options, diagnostics);
   if (!scene) return false;
   bool good = check_rivals(options, diagnostics);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) good = check_used(scene, options, id, diagnostics) && good;
+  for (sb_option_id id = 0; id < sb_option_count; ++id) good = check_used(scene, options, id, diagnostics) && good;
   good = set_defaults(scene, options, diagnostics) && good;
   return check_pins(scene, options, diagnostics) && good;
 }

@@ -105,24 +105,23 @@ const char *sb_scene_pin_sets(const sb_scene *scene, sb_arena *arena);
  * E106, if the scene is unknown or unset, or the user gave an option or pin set that the scene does not have, or two
  * options that exclude each other. */
 bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
-/* True if the user may give only one of the two. */
-bool sb_scene_excludes(sb_option_id a, sb_option_id b);
 
 /* Builds the scene of a resolved set: pose, pins, initial velocity, perturbation. Errors (E2xx) go to diagnostics at
  * the location of the option that caused them. Free the pose with sb_pose_clear in either case. */
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 /* The same on the ranks of a team. Each gets its slab, if the scene can be built in slabs with these options, else the
- * whole net (pose->slab.team is NULL then). Errors are told on the ranks that find them; the result is that of all. */
+ * whole net (pose->slab.team is NULL then). Errors are reported on the ranks that find them; the result is that of all.
+ */
 bool sb_scene_build_slab(const sb_options *options, const sb_team *team, sb_pose *pose, sb_diagnostics *diagnostics);
 /* The same for a pose that has its vertices, springs, velocities and pins already: values by options, more pins, the
  * perturbation, all checks. For scenes that are `from_arrays`. */
 bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
 
-/* The two parts of sb_scene_build, for cases that share a net. The first builds it and checks what is its own; its
- * positions, springs and pins follow from the options of the trait SB_OF_NET. The
- * second checks what a case asks of it: contact, air, the step. Its `facts` about the pose are {0} in the first call;
- * later calls find them there and take a time that does not grow with the net. */
+/* The two parts of sb_scene_build, for cases that share a net. The first builds it and checks the net itself; its
+ * positions, springs and pins follow from the options of the trait SB_OF_NET. The second checks what a case needs of
+ * it: contact, air, the step. Its `facts` about the pose are {0} in the first call; later calls find them there and
+ * take a time that does not grow with the net. */
 typedef struct {
   unsigned known;
   double   shortest, cover;                 /* m: the shortest edge; that of sb_triangles_cover */

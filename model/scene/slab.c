@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slabs: the part of a net that a rank builds, and what its ranks find out together. See scene.h. */
+/* Slabs: the part of a net that a rank builds, and reductions over its ranks. See scene.h. */
 #include "model/scene/scene.h"
 
 sb_slab sb_pose_slab(const sb_pose *pose)

@@ -12,7 +12,7 @@
 /* Step of the shift during relaxation, in (H/2)^2: the largest that does not overshoot on a lattice. */
 #define RELAXING 0.25
 
-/* In cells of the lattice. */
+/* In units of lattice cells. */
 typedef struct {
   sb_particles lattice; /* without particles */
   int          block[3], tank[3], rows;
@@ -129,7 +129,7 @@ static void fill_block(const layout *l, double *position)
       }
 }
 
-/* Moves free particles from where they are many to where they are few, so many times, on average by nothing. */
+/* Moves free particles from crowded places to sparse ones, this many times; the mean motion is zero. */
 static bool even_out(sb_fluid *fluid, int64_t steps)
 {
   sb_particles *p = &fluid->particles;

@@ -26,7 +26,7 @@ static void gather(const sb_springs *springs, int first, const double *restrict 
 static void multiply_out(const double *restrict k, const double *restrict l, double negative, double d[3][SB_RUN],
                          sb_blocks block)
 {
-  const double least = negative == 0 ? 0 : -INFINITY; /* 0 times infinity is none */
+  const double least = negative == 0 ? 0 : -INFINITY; /* 0 times infinity counts as 0 */
   for (int s = 0; s < SB_RUN; ++s) {
     const double x = d[0][s], y = d[1][s], z = d[2][s], square = x * x + y * y + z * z;
     const double r = sqrt(square), inverse = 1.0 / r, exact = (r - l[s]) * inverse;

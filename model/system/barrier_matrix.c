@@ -70,7 +70,7 @@ static bool has_room(const sb_barrier_matrix *m, size_t count, const sb_near_pai
   return true;
 }
 
-/* Counts, or with `list` writes, the blocks of every row, each as often as someone asks for it. */
+/* Counts, or with `list` writes, the blocks of every row, with repetitions. */
 static void list_blocks(const sb_system *system, size_t count, const sb_near_pair *near, PetscInt *next, PetscInt *list)
 {
   const sb_pattern *springs = system->pattern;

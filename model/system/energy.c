@@ -25,7 +25,7 @@ PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *
 
 typedef void (*kernel)(const sb_springs *springs, const double *restrict position, double *restrict sum);
 
-/* system->sum = what a kernel of pairs adds to zero, those of ghosts among it, which are parts of sums. */
+/* system->sum = the sums of a kernel of pairs, added to zero; those of ghosts are parts of sums. */
 static void sum_pairs(const sb_system *system, kernel add, const double *position)
 {
   memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
@@ -212,7 +212,7 @@ PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_ener
 /* True when every coordinate of this rank is within `limit` of the centre's; false for NaN. */
 static bool all_near(const sb_system *system, const double *restrict position, const double center[3], double limit)
 {
-  enum { LANES = 6 }; /* two vertices: a whole number of vectors whatever their width */
+  enum { LANES = 6 }; /* two vertices: a whole number of vectors of any width */
   const PetscInt count = 3 * system->owned, whole = count - count % LANES;
   double         near[LANES] = {1, 1, 1, 1, 1, 1}, middle[LANES];
   for (int l = 0; l < LANES; ++l) middle[l] = center[l % 3];
@@ -232,7 +232,7 @@ static bool all_within(const sb_system *system, const double *position, const do
   return true;
 }
 
-/* True where it is true on all ranks. */
+/* True if it is true on all ranks. */
 static PetscErrorCode everywhere(const sb_system *system, bool *flag)
 {
   int all = *flag;

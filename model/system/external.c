@@ -8,7 +8,7 @@ bool sb_system_has_external(const sb_system *system)
   return system->field || (contact && sb_contact_pushes(contact) && !sb_contact_is_implicit(contact));
 }
 
-/* force += m a_w. The field is asked for all vertices in one call; pinned ones take no force. */
+/* force += m a_w. One call evaluates the field at all vertices; pinned ones have no force. */
 static void add_field(const sb_system *system, double t_seconds, const double *position, double *force)
 {
   double *a = system->scratch;

@@ -16,7 +16,7 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
 /* True if there are forces that depend on velocity other than drag: dampers, air, those of a fluid. */
 bool sb_system_is_damped(const sb_system *system);
 /* force += -k_d ((v_i - v_j).u) u of every damper, the resistance of air, and the forces of a fluid, whose pairs are
- * updated to these places. Arrays position and velocity have ghosts. Entries of force [owned + ghosts] behind the owned
+ * updated to these places. Arrays position and velocity have ghosts. Entries of force [owned + ghosts] after the owned
  * ones are undefined. */
 PetscErrorCode sb_system_add_damping(const sb_system *system, const double *position, const double *velocity,
                                      double *force);
@@ -31,8 +31,8 @@ void sb_system_place_pins(const sb_system *system, double t_seconds, double *pos
 void sb_system_set_pin_velocities(const sb_system *system, double t_seconds, double h_seconds, double *velocity);
 
 /* For a program that changes a run (library/), between two steps and with a new integrator after it; on one rank.
- * take_pin_places: the places of pinned vertices, which do not move, are those in x (full) from here on.
- * set_push: free vertices have an acceleration [owned][3] m/s^2 (borrowed) besides that of the field; NULL: none. */
+ * take_pin_places: the places of pinned vertices, which do not move, are those in x (full) from here on. set_push: free
+ * vertices have an acceleration [owned][3] m/s^2 (borrowed) besides that of the field; NULL: no acceleration. */
 PetscErrorCode sb_system_take_pin_places(sb_system *system, Vec x);
 PetscErrorCode sb_system_set_push(sb_system *system, const double *acceleration);
 

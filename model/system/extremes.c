@@ -16,7 +16,7 @@ static double length_of(const sb_springs *springs, const double *position, int s
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-/* Length over rest length; without a rest length there is none, but a length that is no number is one of those. */
+/* Length over rest length. Without a rest length there is no ratio, but a length that is not a number is one. */
 static double ratio_of(const sb_springs *springs, const double *position, int s)
 {
   const double length = length_of(springs, position, s), rest = springs->rest_length[s];
@@ -29,7 +29,7 @@ static int global_vertex(const sb_system *system, int local)
   return (int)(local < system->owned ? system->first_vertex + local : system->ghost_ids[local - system->owned]);
 }
 
-/* `sign` 1: of the longest, -1: of the shortest. Springs stand by ascending number: the first of equals is kept. */
+/* `sign` 1: of the longest, -1: of the shortest. Springs are in ascending order: of equal ones the first is kept. */
 static candidate worst_here(const sb_system *system, const double *position, double sign, int ends[2])
 {
   const sb_springs *springs = &system->springs;

@@ -3,7 +3,7 @@
  *
  * A rank computes every spring that touches its vertices, so it fills its rows without messages, straight into PETSc's
  * arrays of values at places found once (pattern.h). Both triangles get the same bits: matrices are exactly symmetric,
- * but for replaced rows. */
+ * except for replaced rows. */
 #include "model/system/assembly.h"
 
 #include <math.h>
@@ -41,8 +41,8 @@ static PetscErrorCode preallocate(const sb_system *system, const PetscInt *row_s
   PetscFunctionReturn(0);
 }
 
-/* Gives PETSc the blocks of a pattern row by row, as a copy of the whole would double the memory. value: of scalars, or
- * NULL for zeros. */
+/* Passes the blocks of a pattern to PETSc row by row, as a copy of the whole would double the memory. value: of
+ * scalars, or NULL for zeros. */
 static PetscErrorCode set_rows(const sb_system *system, const PetscInt *row_start, const PetscInt *column,
                                const PetscScalar *value, Mat matrix)
 {
@@ -68,7 +68,7 @@ static PetscErrorCode set_rows(const sb_system *system, const PetscInt *row_star
   PetscFunctionReturn(0);
 }
 
-/* value = M + h^2 L in the order of the pattern: m + h^2 sum k on the diagonal, -h^2 k beside it. */
+/* value = M + h^2 L in the order of the pattern: m + h^2 sum k on the diagonal, -h^2 k off the diagonal. */
 static void fill_scalar(const sb_system *system, const sb_pattern *pattern, double square, PetscScalar *value)
 {
   const sb_springs *springs = &system->springs;
@@ -104,7 +104,7 @@ PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_second
   PetscCall(create_aij(system, 1, matrix));
   PetscCall(set_rows(system, pattern->row_start, pattern->column, value, *matrix));
   PetscCall(PetscFree(value));
-  if (!pattern->row) PetscCall(sb_pattern_destroy(&system->pattern)); /* nobody fills this matrix again */
+  if (!pattern->row) PetscCall(sb_pattern_destroy(&system->pattern)); /* this matrix is not filled again */
   PetscFunctionReturn(0);
 }
 
@@ -114,9 +114,8 @@ PetscErrorCode sb_pattern_create_matrix(const sb_system *system, const PetscInt 
   const PetscInt blocks = block_start[system->owned_unknown];
   PetscFunctionBeginUser;
   PetscCheck(blocks <= PETSC_MAX_INT / 9, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT
-             " 3x3 blocks are too many for PETSc's 32-bit integers; a smaller scene, or more ranks, or a PETSc "
-             "with 64-bit integers [E215]",
+             "%" PetscInt_FMT " 3x3 blocks are too many for PETSc's 32-bit integers; use a smaller scene, more ranks, "
+             "or a PETSc with 64-bit integers [E215]",
              blocks);
   PetscCall(create_aij(system, 3, matrix));
   PetscCall(set_rows(system, block_start, block_column, NULL, *matrix));
@@ -132,7 +131,7 @@ PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
   PetscFunctionReturn(0);
 }
 
-/* Diagonal blocks of pinned vertices that are unknowns: the identity; or inertia alone, which is there already; or
+/* Diagonal blocks of pinned vertices that are unknowns: the identity; or only inertia, which is already there; or
  * inertia and pin_weight. */
 static void add_pinned(const sb_system *system, double *value)
 {
@@ -171,7 +170,8 @@ static PetscErrorCode fill_matrix(const sb_system *system, const content *what, 
   double *value[2] = {NULL, NULL};
   PetscFunctionBeginUser;
   if (system->ranks > 1) {
-    PetscCall(MatZeroEntries(matrix)); /* tells the whole that it changes: writing tells its parts only */
+    PetscCall(
+        MatZeroEntries(matrix)); /* records the change for the whole matrix: writing records it only for its parts */
     PetscCall(MatMPIAIJGetSeqAIJ(matrix, &part[0], &part[1], NULL));
   }
   const sb_assembly_input input = {.springs = &system->springs,
@@ -224,7 +224,7 @@ PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double nega
   PetscFunctionReturn(0);
 }
 
-/* B = -k (1 - l/r) (I - u u^T) for the spring along d; false where it is no longer than at rest, or of no length. */
+/* B = -k (1 - l/r) (I - u u^T) for the spring along d; false if it is not longer than at rest, or has no length. */
 static bool find_lack(const sb_springs *springs, PetscInt spring, const double d[3], double lack[9])
 {
   const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);

@@ -5,7 +5,7 @@
 PetscInt sb_pattern_row(const sb_system *system, PetscInt vertex)
 {
   if (vertex >= system->owned) return -1;
-  if (system->pinned[vertex] && system->pin_method != SB_PINS_PENALTY) return -1; /* no springs in its row */
+  if (system->pinned[vertex] && system->pin_method != SB_PINS_PENALTY) return -1; /* rows without springs */
   return system->unknown_id[vertex] - system->first_unknown;
 }
 
@@ -87,7 +87,7 @@ static void place_blocks(const sb_system *system, sb_pattern *pattern, PetscInt 
   }
 }
 
-/* Counts the addends of every row in its `first`, or with `start` writes them there and goes on to the next. */
+/* Counts the addends of every row in its `first`, or with `start` writes them there and advances. */
 static void list_addends(const sb_system *system, sb_pattern *pattern, const PetscInt *start)
 {
   const sb_springs *springs = &system->springs;

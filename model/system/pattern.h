@@ -13,7 +13,7 @@
  * diagonal. */
 typedef struct {
   int      spring;
-  int      part;  /* 0 own columns, 1 others, -1 none: the other vertex is not an unknown of the row */
+  int      part;  /* 0 own columns, 1 others, -1: the other vertex is not an unknown of the row */
   PetscInt start; /* in the part's array of values */
 } sb_addend;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Segments go to rank 0 one rank after the other, in pieces of bounded size; see segments.h. */
+/* Segments are sent to rank 0 rank by rank, in pieces of bounded size; see segments.h. */
 #include "model/system/segments.h"
 
 #include <stdlib.h>

@@ -186,7 +186,7 @@ static PetscErrorCode find_runs(sb_system *system)
   PetscFunctionReturn(0);
 }
 
-/* True when spring s joins a free owned vertex to a pinned one that is no unknown. */
+/* True if spring s joins a free owned vertex to a pinned one that is not an unknown. */
 static bool couples(const sb_system *system, PetscInt s)
 {
   const PetscInt a = system->springs.first[s], b = system->springs.second[s];
@@ -286,7 +286,7 @@ static PetscErrorCode prepare_barrier(sb_system *system, const sb_pose *pose, co
   PetscFunctionReturn(0);
 }
 
-/* Fewer vertices for a thread take less time than it takes to call for it. */
+/* With fewer vertices per thread, starting a thread costs more than it saves. */
 enum { VERTICES_A_THREAD = 1000 };
 
 static int count_threads(const sb_system *system, const sb_options *options)
@@ -295,7 +295,7 @@ static int count_threads(const sb_system *system, const sb_options *options)
   return most < 1 ? 1 : (int)PetscMin(wanted, most);
 }
 
-/* Springs in the order of vectors, or what sums by pairs need. */
+/* Springs in the order of vectors, or the arrays that sums by pairs need. */
 PetscErrorCode sb_system_set_threads(sb_system *system, int threads)
 {
   const PetscInt known = system->owned + system->ghosts;
@@ -327,7 +327,7 @@ static PetscErrorCode prepare_fluid(sb_system *system, const sb_pose *pose, cons
   PetscFunctionReturn(0);
 }
 
-/* Field, contact, air, fluid and path: each NULL where there is none. */
+/* Field, contact, air, fluid and path: each is NULL if there is none. */
 static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
 {
   PetscFunctionBeginUser;

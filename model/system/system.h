@@ -148,7 +148,7 @@ bool           sb_system_is_symmetric(const sb_system *system); /* true if its m
 PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix);
 PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix);
 /* A = mass_scale M + sum of H_s at x with their negative eigenvalues times `negative` (assembly.h); mass_scale is 1/h^2
- * for Newton, 0 for the stiffness matrix alone. */
+ * for Newton, 0 for the stiffness matrix. */
 PetscErrorCode sb_system_assemble_hessian(sb_system *system, double negative, double mass_scale, Vec x, Mat matrix);
 /* The same plus the Hessian of penalty contact at time t; `negative` multiplies the curvature of surfaces. */
 PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double negative, double mass_scale,

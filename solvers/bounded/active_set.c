@@ -30,7 +30,7 @@ static PetscErrorCode choose(const sb_bounded_problem *problem, bool *inside, IS
   PetscFunctionReturn(0);
 }
 
-/* q = A^-1 b among the rows, 0 elsewhere. */
+/* q = A^-1 b on the given rows, 0 elsewhere. */
 static PetscErrorCode solve_among(const sb_bounded_problem *problem, sb_linear_solver *linear, IS rows,
                                   sb_bounded_report *report)
 {

@@ -38,7 +38,7 @@ SB_DECLARE_LIST(sb_bounded_method, sb_bounded_methods)
  */
 PetscErrorCode sb_bounded_look(const sb_bounded_problem *problem, PetscInt iteration, bool *done);
 
-/* For methods that update q from r and the diagonal alone, all rows at once. */
+/* For methods that update q only from r and the diagonal, all rows at once. */
 typedef double (*sb_bounded_update)(double q, double r, double diagonal, double omega);
 PetscErrorCode sb_bounded_iterate(const sb_bounded_problem *problem, sb_bounded_update update, double omega,
                                   sb_bounded_report *report);

@@ -29,7 +29,7 @@ static void relax(sweep *s, PetscInt i, double omega)
   s->excess += fmax(0, -r);
 }
 
-/* Once up or down; *near: within the goal, as far as was seen. */
+/* One pass up or down; *near: the residual seen on the way is within the goal. */
 static PetscErrorCode pass(const sb_bounded_problem *problem, double omega, bool up, bool *near)
 {
   sweep     s = {.square = 0};

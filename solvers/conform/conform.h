@@ -14,6 +14,6 @@ typedef struct {
   PetscErrorCode (*check)(const sb_options *options);
 } sb_conform_check;
 
-/* NULL behind the last. */
+/* NULL after the last. */
 const sb_conform_check *sb_conform_linear_at(size_t i);
 const sb_conform_check *sb_conform_minimizer_at(size_t i);

@@ -86,7 +86,7 @@ static PetscErrorCode solves_blocks(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
-/* Solves each column by a solver of its own; *longest: the most iterations. */
+/* Solves each column by its own solver; *longest: the most iterations. */
 static PetscErrorCode solve_singly(const sb_options *options, sb_linear_problem *p, PetscInt *longest)
 {
   sb_linear_solver *single;
@@ -105,8 +105,8 @@ static PetscErrorCode solve_singly(const sb_options *options, sb_linear_problem 
     PetscCall(VecStrideGather(p->x, column, x, INSERT_VALUES));
     PetscCall(sb_linear_solver_solve(single, b, alone, false, &report));
     PetscCall(sb_distance(x, alone, &error));
-    CHECK(error <= (is_direct(options) ? 1e-14 : 1e-8), "column %d differs by %.3e from itself alone", (int)column,
-          error);
+    CHECK(error <= (is_direct(options) ? 1e-14 : 1e-8), "column %d differs by %.3e from its solution by itself",
+          (int)column, error);
     *longest = PetscMax(*longest, report.iterations);
   }
   PetscCall(VecDestroy(&b));
@@ -136,7 +136,7 @@ static PetscErrorCode solves_columns(const sb_options *options)
   PetscCall(solve(solver, &p, false, &report));
   PetscCall(check_solved(options, &report, &p));
   PetscCall(solve_singly(options, &p, &longest));
-  CHECK(report.iterations == longest, "three columns took %d iterations, the longest of them alone %d",
+  CHECK(report.iterations == longest, "three columns needed %d iterations, the slowest of them by itself %d",
         (int)report.iterations, (int)longest);
   PetscCall(sb_linear_solver_destroy(&solver));
   PetscCall(sb_linear_problem_free(&p));
@@ -160,11 +160,11 @@ static PetscErrorCode keeps_columns_of_zeros(const sb_options *options)
   PetscCall(set(solver, p.A, SB_NEW_PATTERN));
   PetscCall(solve(solver, &p, false, &report));
   CHECK(report.outcome == SB_SOLVED, "the solve ended %s", sb_outcome_name(report.outcome));
-  CHECK(!strstr(report.reason, "zero"), "the reason is that of the column of zeros alone: %s", report.reason);
+  CHECK(!strstr(report.reason, "zero"), "the reason covers only the column of zeros: %s", report.reason);
   PetscCall(VecStrideNorm(p.x, 2, NORM_INFINITY, &zeros));
   PetscCall(VecStrideNorm(p.x, 1, NORM_INFINITY, &others));
   CHECK(zeros == 0.0, "a column with a right-hand side of zeros has a solution of size %.3e", zeros);
-  CHECK(others > 0.1, "the columns beside one of zeros have solutions of size %.3e", others);
+  CHECK(others > 0.1, "the columns next to one of zeros have solutions of size %.3e", others);
   PetscCall(sb_linear_solver_destroy(&solver));
   PetscCall(sb_linear_problem_free(&p));
   PetscFunctionReturn(0);
@@ -250,8 +250,8 @@ static PetscErrorCode solves_zeros(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
-/* The solution as guess costs no iteration; without `guess` what x holds does not matter: to the bit, but for direct
- * backends on several ranks, where MUMPS adds in the order in which messages arrive. */
+/* The solution as guess costs no iteration; without `guess` the contents of x do not matter: to the bit, except for
+ * direct backends on several ranks, where MUMPS adds in the order in which messages arrive. */
 static PetscErrorCode uses_guesses(const sb_options *options)
 {
   sb_linear_problem p;
@@ -284,7 +284,7 @@ static PetscErrorCode uses_guesses(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
-/* Symmetric, far from singular, three eigenvalues below zero, each on a rank of its own where there are several. */
+/* Symmetric, far from singular, with three negative eigenvalues, each on its own rank if there are several. */
 static double indefinite(const void *context, PetscInt i, PetscInt j)
 {
   (void)context;
@@ -319,7 +319,7 @@ static PetscErrorCode detects_indefinite(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
-/* A refused matrix leaves nothing behind: the next good one, of the same pattern, is solved. */
+/* A refused matrix has no effect on the next one: a good one of the same pattern is solved. */
 static PetscErrorCode recover(const sb_options *options, int columns)
 {
   const bool        detects = sb_linear_backend_of(options)->traits & SB_DETECTS_INDEFINITE;
@@ -465,7 +465,7 @@ static PetscErrorCode makes_iterations(const sb_options *options)
 
 static const sb_conform_check checks[] = {
     {"solves a system of three rows per vertex", solves_blocks},
-    {"solves three columns as each alone", solves_columns},
+    {"solves three columns like each by itself", solves_columns},
     {"solves columns of zeros by zeros", keeps_columns_of_zeros},
     {"takes new values", takes_new_values},
     {"takes new patterns", takes_new_patterns},
@@ -473,7 +473,7 @@ static const sb_conform_check checks[] = {
     {"uses x as a guess only if it is one", uses_guesses},
     {"detects indefinite matrices if it claims to", detects_indefinite},
     {"recovers from a refused matrix", recovers},
-    {"makes as many iterations as are asked for without a tolerance", makes_iterations},
+    {"makes the requested number of iterations without a tolerance", makes_iterations},
     {"counts its solves, iterations and residuals", keeps_books},
     {"counts its operations if it claims to", counts_operations},
 };

@@ -85,7 +85,7 @@ static PetscErrorCode close_world(world *w)
   PetscFunctionReturn(0);
 }
 
-/* The step from the state; x and v stay. */
+/* The step from the state; x and v are unchanged. */
 static PetscErrorCode minimize(world *w)
 {
   sb_minimize_report report;
@@ -168,7 +168,7 @@ static PetscErrorCode is_quadratic(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
-/* Same bits a second time, and pinned vertices where they were. */
+/* A second run has the same bits, and pinned vertices are where they were. */
 static PetscErrorCode repeats_itself(const sb_options *options)
 {
   world    *w;
@@ -182,7 +182,7 @@ static PetscErrorCode repeats_itself(const sb_options *options)
   PetscCall(VecCopy(w->z, first));
   PetscCall(minimize(w));
   PetscCall(VecEqual(w->z, first, &equal));
-  CHECK(equal || w->system->ranks > 1, "the same step has other bits the second time");
+  CHECK(equal || w->system->ranks > 1, "the same step has different bits the second time");
   const double *z, *x;
   PetscCall(VecGetArrayRead(w->z, &z));
   PetscCall(VecGetArrayRead(w->x, &x));
@@ -209,7 +209,7 @@ static double flops_of_passes(const world *w)
 }
 
 /* Besides evaluations of the potential an iteration has at least one operation for every coordinate. Methods of
- * springbench evaluate in passes of their own. */
+ * springbench evaluate in separate passes. */
 static PetscErrorCode counts_operations(const sb_options *options)
 {
   const sb_minimizer_method *method = sb_minimizer_method_of(options);

@@ -30,7 +30,7 @@ struct sb_device {
   char                     error[200];
 };
 
-/* PoCL replaces the handlers of eight signals, and its threads should take none of those that are sent to us. */
+/* PoCL replaces the handlers of eight signals, and its threads must not receive signals sent to us. */
 static void hold_signals(sb_dispositions *before, sigset_t *mask)
 {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -61,7 +61,7 @@ static bool read_all(int from, char *to, size_t bytes)
   return done == bytes;
 }
 
-/* In a process of its own: PoCL ends one on a machine that it does not understand, and starts threads. */
+/* In a separate process: PoCL ends one on a machine that it does not understand, and starts threads. */
 size_t sb_device_list(sb_device_facts facts[SB_DEVICES_MAX], char why[SB_DEVICE_WHY])
 {
   listing found = {.count = 0};

@@ -2,11 +2,11 @@
 /* Devices that run kernels: one of OpenCL, or the host, which runs the same text compiled as C.
  *
  * The room needs nothing but base and the C library, so that a program of it builds on a machine without PETSc. OpenCL
- * is opened by dlopen. Opening a device starts threads of its driver and loads libraries: a case opens it after its own
- * fork, and nobody else does. The dispositions of signals afterwards are those before.
+ * is opened by dlopen. Opening a device starts threads of its driver and loads libraries: only a case opens it, after
+ * its own fork. The dispositions of signals afterwards are those before.
  *
  * Launches are queued in order. A failing call leaves a message (sb_device_error) and later calls do nothing, so that a
- * caller asks once per batch. Local. */
+ * caller checks once per batch. Local. */
 #pragma once
 
 #include <stdbool.h>

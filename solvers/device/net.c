@@ -65,7 +65,7 @@ void sb_device_get_reals(sb_device *device, const sb_device_buffer *buffer, doub
   for (size_t i = 0; i < count; ++i) to[i] = floats[i];
 }
 
-/* Slices as long as their longest row: start [slices + 1], and the row of each vertex filled so far. */
+/* Slices as long as their longest row: start [slices + 1], and the number of entries of each vertex filled so far. */
 static void take_slices(sb_device *device, const sb_device_net *net, sb_device_arrays *arrays)
 {
   const int     slices = (net->vertices + SB_SLICE - 1) / SB_SLICE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernels of implicit steps: vectors, the incremental potential, passes by colours; see kernel_common.h, which
- * stands before it. Vectors are [vertices][3], or over unknown vertices, whose numbers `index` has. `mass` is 0 where
+ * comes before it. Vectors are [vertices][3], or over unknown vertices, whose numbers `index` has. `mass` is 0 where
  * pinned. */
 #ifndef __OPENCL_C_VERSION__
 #pragma once
@@ -160,7 +160,7 @@ static inline void stiffen(const real negative, const real k, const real l, cons
   *y = square == 0 ? 0 : k * (1 - across) / square;
 }
 
-/* y[i] = a part of b^T K b at a, likewise. */
+/* y[i] = a part of b^T K b at a, as above. */
 SB_KERNEL(curvature, items)
 {
   SB_BEGIN;
@@ -264,7 +264,7 @@ SB_KERNEL(move, items)
 
 /* ---- passes by colours ---- */
 
-/* Vertex block descent: one vertex of a colour, in place in y. a: its place by inertia alone; alpha: the part of the
+/* Vertex block descent: one vertex of a colour, in place in y. a: its place by inertia only; alpha: the part of the
  * step; beta: blocks below it, in units of their terms, are singular. */
 SB_KERNEL(visit_vertex, items)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of explicit steps; see kernel_common.h, which stands before it. A kernel gathers the springs of its
+/* The kernels of explicit steps; see kernel_common.h, which comes before it. A kernel gathers the springs of its
  * vertex.
  *
  * `left` has two flags in turn: a launch of turn n reads that of turn n - 1 and sets its own. Its value is the turn
- * whose positions were not near the centre, -1: none. After such a turn nothing moves any more. */
+ * whose positions were not near the centre, -1: none. After such a turn no vertex moves. */
 #ifndef __OPENCL_C_VERSION__
 #pragma once
 #endif
@@ -199,8 +199,8 @@ SB_KERNEL(position_start, items)
   store(previous, stride, i, before);
 }
 
-/* Takes springs to their rest lengths, in place in y. One item takes `visits` springs one after the other, from `first`
- * on; other items take those side by side. `start` has first and second vertices, `other` is not used. */
+/* Moves springs to their rest lengths, in place in y. One item handles `visits` springs one after the other, from
+ * `first` on; other items handle theirs in parallel. `start` has first and second vertices, `other` is not used. */
 SB_KERNEL(project, items)
 {
   SB_BEGIN;
@@ -240,7 +240,7 @@ SB_KERNEL(position_move, items)
   look(p, left, turn, at);
 }
 
-/* For the bandwidth: 6 numbers in, 6 out. */
+/* For the bandwidth: reads 6 numbers, writes 6. */
 SB_KERNEL(copy, items)
 {
   SB_BEGIN;

@@ -28,7 +28,7 @@ static const sb_kernel_set kernels = {
 
 enum { WIDE = 16 };
 
-/* Some springs that `project` takes in one launch: `items` side by side, each of `length` springs. */
+/* Some springs that `project` handles in one launch: `items` in parallel, each of `length` springs. */
 typedef struct {
   int first, items, length;
 } stretch;
@@ -82,8 +82,8 @@ static void get_triples(sb_device_steps *s, const sb_device_buffer *buffer, doub
 
 /* ---- the order of springs ---- */
 
-/* Springs of one level have no vertex in common, and every spring is behind those before it at its vertices. Levels
- * with few springs are left to one item. */
+/* Springs of one level have no vertex in common, and every spring has a higher level than earlier springs at its
+ * vertices. One item handles levels with few springs. */
 static void take_levels(sb_device_steps *s, const sb_device_net *net, const int *width, int levels)
 {
   const bool serial = strcmp(sb_device_about(s->device)->platform, "host") == 0;
@@ -192,7 +192,7 @@ static sb_kernel_arguments arguments_of(const sb_device_steps *s)
 
 enum { NEW_X = 1, NEW_V = 2 };
 
-/* Launches a kernel over all vertices that makes positions, velocities or both anew. */
+/* Launches a kernel over all vertices that computes new positions, velocities or both. */
 static void launch(sb_device_steps *s, size_t kernel, int first, unsigned makes)
 {
   sb_kernel_arguments a = arguments_of(s);

@@ -9,7 +9,7 @@
 #include "solvers/device/net.h"
 
 typedef enum {
-  SB_DEVICE_NOTHING, /* a method that no device does */
+  SB_DEVICE_NOTHING, /* a method that devices do not support */
   SB_DEVICE_EXPLICIT_EULER,
   SB_DEVICE_SYMPLECTIC_EULER,
   SB_DEVICE_VELOCITY_VERLET,

@@ -18,7 +18,7 @@ void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup)
                         .radius = setup->radius};
 }
 
-/* Global number of this rank's first vertex with a coordinate that is not finite, `vertices` when there is none. */
+/* Global number of this rank's first vertex with a coordinate that is not finite, `vertices` if there is none. */
 static int first_not_finite(const sb_system *system, const double *position)
 {
   for (PetscInt i = 0; i < system->owned; ++i) {
@@ -33,7 +33,7 @@ typedef struct {
   int    vertex;
 } distance;
 
-/* This rank's vertex farthest from the centre; hypot, because squares of what diverged may overflow. */
+/* This rank's vertex farthest from the centre; hypot, because squares of diverged coordinates may overflow. */
 static distance farthest(const sb_system *system, const double *position, const double center[3])
 {
   distance far = {-1, 0};
@@ -92,7 +92,7 @@ void sb_bounds_finish_near_step(sb_bounds *bounds, int64_t step, sb_advance_repo
   if (bounds->watch->call && bounds->watch->call(bounds->watch->context, step)) report->status = SB_CASE_INTERRUPTED;
 }
 
-/* This rank's first vertex whose kinetic energy is no number, `vertices` when there is none. */
+/* This rank's first vertex whose kinetic energy is not a number, `vertices` if there is none. */
 static int first_too_fast(const sb_system *system, const double *velocity)
 {
   for (PetscInt i = 0; i < system->owned; ++i) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations that an integrator cannot work with; see integrator.h.
  *
- * An option that the user gives for another integrator is a mistake, whatever its value. An option of the scene or the
- * user that the integrator cannot apply would be ignored in silence, so it is refused, too: at the integrator if the
- * scene set it. */
+ * An option that the user gives for another integrator is a mistake for any value. An option of the scene or the user
+ * that the integrator cannot apply would be ignored in silence, so it is refused, too: at the integrator if the scene
+ * set it. */
 #include "solvers/integrate/integrator_method.h"
 
 #include <string.h>
@@ -94,13 +94,13 @@ static bool check_implicit_options(const sb_options *options, const sb_integrato
                "it applies to linear systems, which an explicit integrator does not have; leave it out", diagnostics);
   if (SB_FLAG(options, contact_implicit))
     good = refuse(options, SB_OPT_contact_implicit,
-                  "an explicit integrator takes penalty contact as a force at known positions; implicit_euler with "
-                  "minimizer newton can take it implicitly",
+                  "an explicit integrator applies penalty contact as a force at known positions; implicit_euler with "
+                  "minimizer newton can treat it implicitly",
                   diagnostics);
   return good;
 }
 
-/* The filter on a step belongs to those that take it at once, the barrier to those that have a potential. */
+/* The filter on a step is for methods that make the step at once, the barrier for methods with a potential. */
 static bool check_self_contact(const sb_options *options, const sb_integrator_method *method,
                                sb_diagnostics *diagnostics)
 {
@@ -120,7 +120,7 @@ static bool check_self_contact(const sb_options *options, const sb_integrator_me
 
 static bool check_ranks(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
-  /* sb_model_check refuses several ranks for particles, whatever moves them */
+  /* sb_model_check refuses several ranks for particles, for any integrator */
   const bool serial = (method->traits & (SB_SERIAL_ONLY_INTEGRATOR | SB_MOVES_PARTICLES)) == SB_SERIAL_ONLY_INTEGRATOR;
   if (!serial || SB_INTEGER(options, ranks) <= 1) return true;
   return refuse(options, SB_OPT_ranks, "it runs on one rank only; give ranks=1", diagnostics);
@@ -143,7 +143,8 @@ static bool check_fluid(const sb_options *options, sb_diagnostics *diagnostics)
   return true;
 }
 
-/* Particles of a fluid are moved by isph, or as weakly compressible ones by forces, which explicit methods take. */
+/* Either isph moves the particles of a fluid, or, if it is weakly compressible, explicit methods move them by forces.
+ */
 static bool check_particles(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   const sb_scene   *scene = sb_scene_find(SB_TEXT(options, scene));
@@ -173,11 +174,6 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
 /* A device has fewer forces and methods than the processor. */
 static bool check_device(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
-  static const struct {
-    sb_option_id id;
-    const char  *off;
-  } table[] = {{SB_OPT_contact, "none"},  {SB_OPT_self_contact, "none"}, {SB_OPT_wind, "none"},
-               {SB_OPT_pin_path, "none"}, {SB_OPT_air_resistance, "0"},  {SB_OPT_ranks, "1"}};
   const bool        single = SB_IS(options, precision, "single");
   const sb_location where = sb_options_location(options, SB_OPT_device);
   const char       *device = SB_TEXT(options, device);
@@ -191,13 +187,13 @@ static bool check_device(const sb_options *options, const sb_integrator_method *
     return sb_error_at(diagnostics, where, "E106", "device=%s: no device has the steps of this case; it needs %s",
                        device, readers);
   }
-  for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
-    if (sb_options_has(options, table[i].id) && strcmp(sb_options_text(options, table[i].id), table[i].off) != 0)
-      good = sb_error_at(diagnostics, where, "E106", "device=%s with %s=%s: a device does not have it; use device=none",
-                         device, sb_option_at(table[i].id)->name, sb_options_text(options, table[i].id));
+  for (sb_option_id id = 0; id < sb_option_count; ++id)
+    if (sb_option_at(id)->traits & SB_NOT_ON_DEVICE && sb_options_differ(options, id))
+      good = sb_error_at(diagnostics, where, "E106", "device=%s with %s=%s: devices do not support it; use device=none",
+                         device, sb_option_at(id)->name, sb_options_text(options, id));
   if (SB_HAS(options, sound_speed))
-    good = sb_error_at(diagnostics, where, "E106", "device=%s with particles: a device has nets only; use device=none",
-                       device);
+    good = sb_error_at(diagnostics, where, "E106",
+                       "device=%s with particles: devices support only nets; use device=none", device);
   return good;
 }
 

@@ -2,8 +2,8 @@
 /* Forces, kicks and drifts on the local arrays of a system; see explicit.h.
  *
  * Inverse masses and gravity are stored per coordinate with zeros on pinned vertices, so the loops over coordinates
- * have neither branches nor strides. Ghosts stand in a Vec's array right behind the owned values; ghost velocities are
- * needed by dampers alone. */
+ * have neither branches nor strides. In a Vec's array the ghosts follow the owned values; only dampers need ghost
+ * velocities. */
 #include "solvers/integrate/explicit.h"
 
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "model/system/external.h"
 #include "model/system/flops.h"
 
-/* Two readings of the clock cost as much as 20 springs: fewer than 1 % of so many. */
+/* Two readings of the clock cost as much as 20 springs: less than 1 % of this many. */
 enum { SPRINGS_TIMED = 2000 };
-/* Fused steps between two looks of a watch: so many springs, a fraction of a millisecond. */
+/* Fused steps between two calls of a watch: this many springs, a fraction of a millisecond. */
 enum { SPRINGS_PER_LOOK = 100000 };
 
 static void fill_coefficients(sb_explicit *e)
@@ -106,7 +106,7 @@ PetscErrorCode sb_explicit_destroy(sb_explicit *e)
 
 PetscErrorCode sb_explicit_destroy_state(void *state) { return sb_explicit_destroy(state); }
 
-/* Bits are compared, not numbers: only then does going on give what one longer call would have given. */
+/* Bits are compared, not numbers: only then does continuing give the result of one longer call. */
 static PetscErrorCode is_resumed(const sb_explicit *e, int64_t step, bool *resumed)
 {
   const size_t bytes = (size_t)e->count * sizeof(double);
@@ -166,10 +166,10 @@ PetscErrorCode sb_explicit_resume(sb_explicit *e, int64_t step, Vec x, Vec v)
   PetscFunctionReturn(0);
 }
 
-/* A run of fused steps: what the method calls its arrays. */
+/* A run of fused steps: the method's names of its arrays. */
 typedef struct {
   sb_fused_method method;
-  double         *speed;    /* [count] velocity, or acceleration beside a previous position */
+  double         *speed;    /* [count] velocity, or acceleration, which goes with a previous position */
   double         *previous; /* [count] or NULL */
 } fused_run;
 
@@ -213,7 +213,7 @@ static PetscErrorCode advance_together(const sb_explicit *e, const fused_run *r,
   PetscFunctionReturn(0);
 }
 
-/* Passes until a watch wants to see a step, or the net may have left its bounds, which is then found out. */
+/* Makes passes until a watch wants to see a step, or the net may have left its bounds, which is then tested. */
 static PetscErrorCode run_to_look(sb_explicit *e, const fused_run *r, int64_t steps, int64_t *done, bool *bounded)
 {
   sb_fused_net *net = &e->fused->net;
@@ -379,7 +379,7 @@ static void refuse_step(sb_explicit *e, int64_t step, const char *why, sb_advanc
            (double)(step + 1) * e->h_seconds, why);
 }
 
-/* A step out of bounds is left to the test of them: in what is as far apart as that, everything may meet. */
+/* The test of bounds handles a step out of bounds: vertices so far apart may meet anything. */
 PetscErrorCode sb_explicit_find_free_end(sb_explicit *e, int64_t step, sb_advance_report *report)
 {
   const sb_system        *s = e->system;

@@ -31,7 +31,7 @@ typedef struct {
   double   *inverse_mass; /* [count] 1/kg, 0 on pinned vertices */
   double   *gravity;      /* [count] m/s^2, 0 on pinned vertices */
   double   *force;        /* [3 (owned + ghosts)] N, of positions; undefined at ghosts */
-  double   *total;        /* the same plus dampers: `force` itself if there are none */
+  double   *total;        /* the same plus dampers: `force` itself if the net has none */
   double   *pin_place;    /* [count] with moving pins: path(t + h), of pinned vertices only */
   double   *pin_velocity; /* [pinned_owned][3] with moving pins */
   double   *start;        /* [3][count] with surfaces: x and v before the step, then the unresolved x */
@@ -55,8 +55,8 @@ PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *se
 PetscErrorCode sb_explicit_prepare_fused(sb_explicit *e, const sb_integrator_setup *setup, sb_fused_method method);
 PetscErrorCode sb_explicit_destroy(sb_explicit *e);
 
-/* Takes steps of a method whose steps end with positions, from *step to `end` or to the first that is out of bounds;
- * none if the net does not allow it. */
+/* Makes steps of a method whose steps end with positions, from *step to `end` or to the first that is out of bounds;
+ * makes none if the net does not allow it. */
 PetscErrorCode sb_explicit_take_fused(sb_explicit *e, sb_fused_method method, int64_t *step, int64_t end,
                                       sb_advance_report *report);
 /* Takes passes of a method whose steps end with velocities. They go from the positions after *step, below `end`, to

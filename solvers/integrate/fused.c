@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data of fused steps besides the bands of a system; see fused.h. */
+/* The data of fused steps in addition to the bands of a system; see fused.h. */
 #include "solvers/integrate/fused.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static void fill_links(const sb_springs *springs, sb_fused_net *net, double *lin
   }
 }
 
-/* The strides of memory: inverse masses, gravity, velocities, then what only some nets or methods have. */
+/* The strides of memory: inverse masses, gravity, velocities, then the arrays that only some nets or methods have. */
 enum { ALWAYS = 7, PREVIOUS = 3, LINK = 2, NEXT = 3 };
 
 PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused_method method, sb_fused **fused)

@@ -6,7 +6,7 @@
  * coordinate as the methods' own files.
  *
  * On several ranks a pass reads one array of positions and writes another. It begins with an exchange of the ghosts'
- * positions, which goes on while the parts without a spring to a ghost move. */
+ * positions, during which the parts without a spring to a ghost move. */
 #pragma once
 
 #include <petscsf.h>
@@ -51,14 +51,14 @@ typedef struct {
 
 SB_DECLARE_TABLES(sb_fused_kernels, sb_fused);
 
-/* Fused steps on several ranks between two reductions of what these saw of the bounds. */
+/* Fused steps on several ranks between two reductions of their tests of the bounds. */
 enum { SB_UNCHECKED_MAX = 32 };
 
 typedef struct {
   sb_fused_net            net;
   const sb_fused_kernels *kernels;
   PetscSF                 exchange;  /* of ghosts within an array of positions; NULL: one rank */
-  int64_t                 unchecked; /* on several ranks: passes until these next compare what they saw of the bounds */
+  int64_t                 unchecked; /* on several ranks: passes until they next compare their tests of the bounds */
 } sb_fused;
 
 /* On several ranks: makes `steps` passes, and sets *left to the number of the first after which this rank's positions

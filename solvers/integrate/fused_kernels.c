@@ -10,7 +10,7 @@
 #include "model/forces/band_sums.h"
 #include "solvers/integrate/fused.h"
 
-/* A coordinate of some vertices: where they are, how fast (Stoermer-Verlet: acceleration), and where they were. */
+/* A coordinate of some vertices: their places, velocities (Stoermer-Verlet: accelerations) and previous places. */
 typedef struct {
   sb_lanes x, v, previous;
 } motion;
@@ -174,8 +174,8 @@ __attribute__((noinline)) static int64_t march_by_threads(const sb_fused_net *ne
 #endif
 enum { CHAIN_PARTS = 4 };
 
-/* product[c][p]: of the springs from the vertices of part p on. Behind the last part its own first vertex stands in: no
- * spring goes there. */
+/* product[c][p]: of the springs from the vertices of part p on. After the last part its own first vertex is a
+ * substitute: no spring leads there. */
 SB_LANES_INLINE void pull_links(const sb_fused_net *net, const int parts, motion state[3][CHAIN_PARTS],
                                 sb_lanes product[3][CHAIN_PARTS])
 {
@@ -193,7 +193,7 @@ SB_LANES_INLINE void pull_links(const sb_fused_net *net, const int parts, motion
   }
 }
 
-/* A chain so short that it stays in registers, or beside them. */
+/* A chain so short that it fits into registers. */
 SB_LANES_INLINE int64_t march_chain(const sb_fused_net *net, const sb_fused_method method, const int parts,
                                     int64_t steps, bool *all_near)
 {

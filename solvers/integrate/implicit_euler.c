@@ -83,7 +83,7 @@ static void damp(const sb_system *system, double factor, double *velocity)
     for (PetscInt k = 3 * i; k < 3 * i + 3 && !system->pinned[i]; ++k) velocity[k] *= factor;
 }
 
-/* The same on a device, which says whether the exact test is needed. */
+/* The same on a device, which reports whether the exact test is needed. */
 static PetscErrorCode take_step_there(implicit *s, int64_t step, sb_advance_report *report)
 {
   const double *position;
@@ -152,12 +152,12 @@ static PetscErrorCode look_at_start(implicit *s, int64_t step, Vec x, sb_advance
   if (cuts == 0) PetscFunctionReturn(0);
   report->status = SB_CASE_CONTACT_UNRESOLVED;
   snprintf(report->reason, sizeof report->reason,
-           "step %lld (t = %.6g s): %lld pairs of triangles cut each other at the start", (long long)step,
+           "step %lld (t = %.6g s): %lld pairs of triangles intersect at the start", (long long)step,
            (double)step * s->h_seconds, (long long)cuts);
   PetscFunctionReturn(0);
 }
 
-/* Dampers and air of a step find pinned vertices moving as their path does, also after a start with another one. */
+/* For dampers and air, pinned vertices move as their path does, also after a start with another one. */
 static PetscErrorCode move_pins(const implicit *s, double t_seconds, Vec v)
 {
   double *velocity;
@@ -193,7 +193,7 @@ static PetscErrorCode make_steps(implicit *s, int64_t first_step, int64_t steps,
   PetscFunctionReturn(0);
 }
 
-/* On a device x and v stay there, also to the next call if nobody has changed them. */
+/* On a device x and v stay there, also until the next call if nothing else has changed them. */
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
   implicit *s = state;

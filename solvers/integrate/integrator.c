@@ -41,7 +41,7 @@ static PetscErrorCode resolve_factor(const sb_system *system, const sb_options *
   PetscFunctionReturn(0);
 }
 
-/* Registered once a process; asked for by name, so that no global remembers it. */
+/* Registered once per process, and found by name, so that no global is needed. */
 static PetscErrorCode find_event(PetscLogEvent *event)
 {
   PetscClassId class_id;
@@ -68,7 +68,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
   PetscCall(sb_check_creation(system->comm, options, sb_integrator_check_chosen));
   PetscCall(PetscNew(&made));
   if (method->traits & SB_UNCOUNTED_STEPS) sb_profile_leave_uncounted(system->profile, method->name);
-  *integrator = made; /* so that the caller can destroy what a failing prepare leaves */
+  *integrator = made; /* so that the caller can destroy the rest after a failed prepare */
   made->method = method;
   made->functions =
       sb_integrator_has_device(options) && method->device != SB_DEVICE_MINIMIZES ? &sb_integrator_on_device : method;

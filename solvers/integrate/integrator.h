@@ -12,7 +12,7 @@
 
 typedef struct sb_integrator sb_integrator;
 
-/* Filled by advance; counters are those of this call alone. */
+/* Filled by advance; counters are those of this call. */
 typedef struct {
   sb_status status;    /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused),
                       SB_CASE_CONTACT_UNRESOLVED, SB_CASE_INTERRUPTED (by the watch) */

@@ -156,7 +156,7 @@ static void account(const isph *s, int64_t step, const sb_bounded_report *solved
 
 static PetscErrorCode project(isph *s, int64_t step, sb_advance_report *report)
 {
-  const double      started = sb_profile_start(s->step.profile); /* of the matrix; solvers tell their own */
+  const double      started = sb_profile_start(s->step.profile); /* of the matrix; solvers report their own */
   sb_bounded_report solved;
   const double     *q;
   Mat               A = NULL;

@@ -116,7 +116,7 @@ static PetscErrorCode put_state(on_device *s)
   PetscFunctionReturn(0);
 }
 
-/* Batches up to a step that has to be looked at here, or to `end`. */
+/* Batches up to a step that must be tested here, or to `end`. */
 static PetscErrorCode run_to_look(on_device *s, int64_t *step, int64_t end, sb_advance_report *report)
 {
   sb_explicit         *e = &s->explicit;

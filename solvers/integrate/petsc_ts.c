@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* petsc_ts: any time integrator of PETSc by its options, on the same forces; without a word the implicit midpoint rule.
+/* petsc_ts: any time integrator of PETSc by its options, on the same forces; by default the implicit midpoint rule.
  *
  *     x' = v,  m v' = f(x, t) + dampers(x, v) - c v + m g
  *
- * as a system of first order in (x, h v), both in metres, six numbers a vertex; or, where the text of option `petsc_ts`
- * asks for alpha2, as one of second order. Abhyankar, Brown, Constantinescu, Ghosh, Smith, Zhang: PETSc/TS, 2018.
+ * as a system of first order in (x, h v), both in metres, six numbers per vertex; or, if option `petsc_ts` chooses
+ * alpha2, as one of second order. Abhyankar, Brown, Constantinescu, Ghosh, Smith, Zhang: PETSc/TS, 2018.
  *
- * A step of TS is one of springbench's, h long, unless an adaptor makes it several. Methods of one step start from
- * (x, v) each time; those with a history keep it as long as nobody else changes the state, and start afresh behind a
- * restart. Newton's matrix has the springs, penalty contact and drag; dampers and air are in the residual alone.
- * Contact acts on a step as in runge_kutta.c. Friction counts the impulse that the penalty force had in the step, which
- * the stages of rk and theta tell; other types do not, and are refused with it. */
+ * A step of TS is one of springbench's, h long, unless an adaptor makes it several. Methods of one step start from (x,
+ * v) each time; those with a history keep it while the state is unchanged, and start without one after a restart.
+ * Newton's matrix has the springs, penalty contact and drag; dampers and air are only in the residual. Contact acts on
+ * a step as in runge_kutta.c. Friction counts the impulse that the penalty force had in the step, which the stages of
+ * rk and theta give; other types do not, and are refused with friction. */
 #include <math.h>
 #include <petscts.h>
 #include <stdio.h>
@@ -28,14 +28,14 @@
 #include "solvers/linear/petsc_text.h"
 
 typedef struct {
-  sb_explicit explicit; /* position and velocity hold what TS asks about */
+  sb_explicit explicit; /* position and velocity are the state that TS evaluates */
   sb_system *system;
   char      *text, *prefix;
   TS         ts;
   bool       second_order, remembers, names_checked, under_way;
-  Vec        u, rate;   /* x, and v beside it, over unknowns; or (x, h v) in `u` alone */
+  Vec        u, rate;   /* over unknowns: x, and v in another vector; or (x, h v), only in `u` */
   Vec        at;        /* full: where stiffness is taken */
-  Mat        stiffness; /* over unknowns; with second_order what TS solves with */
+  Mat        stiffness; /* over unknowns; with second_order the vector that TS solves with */
   Mat        slope;     /* else that: d(x', h v')/d(x, h v) */
   double    *values;    /* of `slope`, in the order of its coordinates */
   double    *start;     /* [2][count] x and v before the step */
@@ -181,7 +181,7 @@ static PetscErrorCode find_slope(TS ts, PetscReal t, Vec u, Mat A, Mat B, void *
   PetscFunctionReturn(0);
 }
 
-/* The column of x of a coordinate of the unknowns in (x, h v); h v is 3 behind it. */
+/* The column of x of a coordinate of the unknowns in (x, h v); that of h v is 3 later. */
 static PetscInt column(PetscInt coordinate) { return 6 * (coordinate / 3) + coordinate % 3; }
 
 static void add_coordinate(PetscInt **row, PetscInt **col, PetscInt i, PetscInt k)
@@ -353,7 +353,8 @@ static PetscErrorCode build_for_user(petsc_ts *p)
   return sb_petsc_obey(p->system->comm, build, p, "petsc_ts", p->text);
 }
 
-/* Is the value of an option out of `words`, which are between spaces? `missing` where the text does not have it. */
+/* True if the value of an option is one of `words`, which are between spaces; `missing` if the text does not have the
+ * option. */
 static bool value_is_among(const char *text, const char *option, const char *words, bool missing)
 {
   sb_petsc_entry entry;
@@ -384,7 +385,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscFunctionReturn(0);
 }
 
-/* A step in which the solution of the last one is not what TS goes on from. */
+/* A step that does not start from the solution of the last one. */
 static bool is_disturbed(const petsc_ts *p)
 {
   const sb_explicit *e = &p->explicit;
@@ -461,8 +462,8 @@ static PetscErrorCode average_stages(petsc_ts *p, double start_seconds, sb_conta
   PetscFunctionReturn(0);
 }
 
-/* theta acts on v+ where the way is theta of the whole, whether in one stage or as a mean of both ends, and for
- * theta h on the mean velocity. euler is theta = 0. Without friction nobody reads it of other types. */
+/* theta acts on v+ at the part theta of the way, whether in one stage or as a mean of both ends, and for theta h on the
+ * mean velocity. euler is theta = 0. For other types it is needed only with friction, which is refused. */
 static PetscErrorCode find_pushes(petsc_ts *p, double start_seconds, sb_contact_push push[2])
 {
   const sb_explicit *e = &p->explicit;
@@ -605,10 +606,10 @@ static const char *refuses_friction(const sb_options *options)
 {
   const char *text = SB_TEXT(options, petsc_ts);
   if (!value_is_among(text, "-ts_type", "theta beuler cn rk euler", true))
-    return "it needs the impulse of the penalty force in a step, which -ts_type theta, beuler, cn, rk and euler tell; "
+    return "it needs the impulse of the penalty force in a step, which -ts_type theta, beuler, cn, rk and euler give; "
            "use one of these, or contact=cancel_velocity";
   if (!value_is_among(text, "-ts_adapt_type", "none", true))
-    return "it needs the impulse of the penalty force in a step, which is unknown where an adaptor makes it several; "
+    return "it needs the impulse of the penalty force in a step, which is unknown if an adaptor splits the step; "
            "leave -ts_adapt_type out, or use contact=cancel_velocity";
   return NULL;
 }
@@ -616,7 +617,7 @@ static const char *refuses_friction(const sb_options *options)
 const sb_integrator_method sb_integrator_petsc_ts = {
     .name = "petsc_ts",
     .summary =
-        "any TS of PETSc, by option petsc_ts; by default the implicit midpoint rule, for which alone its claims hold",
+        "any TS of PETSc, by option petsc_ts; by default the implicit midpoint rule; its claims hold only for that",
     .uses = "petsc_ts",
     .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM | SB_SOLVES | SB_UNCOUNTED_STEPS,
     .order_position = 2,

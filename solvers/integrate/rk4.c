@@ -19,7 +19,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 
 static double growth(double z, double d, double f) { return sb_runge_kutta_growth(&tableau, z, d, f); }
 
-/* In (0, pi) also beyond z = sqrt(6), where the eigenvalues change sides. */
+/* In (0, pi) also beyond z = sqrt(6), where the eigenvalues cross. */
 static double phase(double z) { return atan2(fabs(z - z * z * z / 6), 1 - z * z / 2 + z * z * z * z / 24); }
 
 const sb_integrator_method sb_integrator_rk4 = {

@@ -73,7 +73,7 @@ static void next_stage(sb_runge_kutta *rk, double dt)
   }
 }
 
-/* a of the stage, and what it adds to the means. */
+/* a of the stage, and its part in the means. */
 static void add_slope(sb_runge_kutta *rk, double weight)
 {
   const sb_explicit *e = &rk->explicit;

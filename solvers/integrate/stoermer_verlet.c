@@ -38,7 +38,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscFunctionReturn(0);
 }
 
-/* a = a(x, velocity), whatever velocity holds: the initial one, or the predicted one. */
+/* a = a(x, velocity), for any contents of velocity: the initial or the predicted one. */
 static void accelerate(verlet *s)
 {
   const sb_explicit *e = &s->explicit;
@@ -123,7 +123,7 @@ static void step_on_filtered(verlet *s, double t)
   }
 }
 
-/* a at time t; `known`: velocity holds v, else it is predicted where it is asked for. */
+/* a at time t; `known`: velocity holds v, else v is predicted if it is needed. */
 static PetscErrorCode renew_acceleration(verlet *s, double t, bool known)
 {
   sb_explicit *e = &s->explicit;

@@ -3,9 +3,10 @@
  *
  *     v' = contact((v + h/2 a(x, v)) * factor),  x+ = x + h v',  v+ = contact(v' + h/2 a(x+, v'))
  *
- * Swope, Andersen, Berens, Wilson: J. Chem. Phys. 76, 1982. The force of positions at x+ serves the second half of one
- * step and the first half of the next, also across calls, so a step costs one evaluation. Drag and dampers are taken
- * anew at each half, at v and at v', which makes the order 1 if there are any. Contact sees v' at x and v+ at x+. */
+ * Swope, Andersen, Berens, Wilson: J. Chem. Phys. 76, 1982. The force of positions at x+ is used in the second half of
+ * one step and the first half of the next, also across calls, so a step costs one evaluation. Drag and dampers are
+ * evaluated at each half, at v and at v', which makes the order 1 if there are any. Contact sees v' at x and v+ at x+.
+ */
 #include "solvers/integrate/explicit.h"
 #include "solvers/integrate/growth.h"
 
@@ -34,7 +35,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     sb_explicit_drift(e);
     PetscCall(sb_explicit_resolve(e, step, report));
     if (report->status != SB_OK) break;
-    /* from x+ and v' of this step to those of a later one */
+    /* from x+ and v' of this step to those of a later step */
     PetscCall(sb_explicit_pass_fused(e, SB_FUSED_VELOCITY_VERLET, &step, first_step + steps, NULL, NULL, report));
     const double t = (double)++step * e->h_seconds;
     PetscCall(sb_explicit_forces(e, t));

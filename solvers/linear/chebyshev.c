@@ -7,7 +7,7 @@
  *     d_0 = M^-1 r/theta,   d_k = rho_k rho_{k-1} d_{k-1} + (2 rho_k/delta) M^-1 r,   x+ = x + d,
  *     rho_0 = delta/theta,  rho_k = 1/(2 theta/delta - rho_{k-1})
  *
- * It takes no dot products. Below 1 in (0, b], the polynomial converges there whatever a is; above b it grows without
+ * It needs no dot products. Below 1 in (0, b], the polynomial converges there whatever a is; above b it grows without
  * bound. auto takes the ends from spectrum.h, b with a margin. Nothing converges if A is not positive definite. */
 #include <math.h>
 
@@ -15,7 +15,7 @@
 #include "solvers/linear/stationary.h"
 
 typedef struct {
-  sb_stationary loop;                  /* the diagonal unless M is a sweep; the spectrum where an end is estimated */
+  sb_stationary loop; /* the diagonal unless M is a pass of over-relaxation; the spectrum if an end is estimated */
   double        low_given, high_given; /* of the spectrum; 0: estimated */
   double        theta, delta, rho;
   bool          sweeps; /* M is a sweep */

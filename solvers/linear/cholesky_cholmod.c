@@ -11,8 +11,8 @@
  *
  * cholmod_factorize returns TRUE for matrices that are not positive definite; its status must be read at once.
  *
- * A counts as singular if a pivot is the rounding of its row's diagonal entry, l_jj^2 < 8 eps a_jj. Heavy masses beside
- * light ones do not change that, unlike the ratio of the largest pivot to the least (CHOLMOD's rcond). */
+ * A counts as singular if a pivot is the rounding of its row's diagonal entry, l_jj^2 < 8 eps a_jj. Heavy masses next
+ * to light ones do not change that, unlike the ratio of the largest pivot to the least (CHOLMOD's rcond). */
 #include "solvers/linear/cholesky_cholmod.h"
 
 #include <float.h>
@@ -23,7 +23,7 @@
 
 _Static_assert(sizeof(PetscInt) == sizeof(int) && INT_MAX == PETSC_MAX_INT, "CHOLMOD's int borrows arrays of PetscInt");
 
-enum { COLUMNS = 3, SIMPLICIAL_COLUMNS = 4 }; /* ours; those CHOLMOD's simplicial solve takes at once */
+enum { COLUMNS = 3, SIMPLICIAL_COLUMNS = 4 }; /* ours; the columns that CHOLMOD's simplicial solve handles at once */
 
 static PetscErrorCode configure(void *half, int columns)
 {
@@ -128,8 +128,8 @@ static PetscErrorCode analyze(void *half, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* The factor's values, with the zeros that supernodes carry, and 4 bytes of index a nonzero where it is simplicial;
- * what CHOLMOD works in while it factors comes on top. */
+/* The factor's values, with the zeros that supernodes have, and 4 bytes of index per nonzero if it is simplicial.
+ * CHOLMOD's working memory during factorisation is not included. */
 static double predict(const void *half)
 {
   const sb_cholmod     *c = half;
@@ -233,8 +233,8 @@ static cholmod_dense dense(size_t rows, size_t columns, const double *values)
                          .dtype = CHOLMOD_DOUBLE};
 }
 
-/* A simplicial solve leaves its workspace in the shape of the columns at hand and would allocate it again: give it back
- * the shape it was allocated in. */
+/* A simplicial solve leaves its workspace in the shape of the current columns and would allocate it again, so the shape
+ * of its allocation is restored. */
 static void restore_workspace(cholmod_dense *work, const cholmod_factor *L)
 {
   if (!work || L->is_super || work->nzmax != SIMPLICIAL_COLUMNS * L->n) return;

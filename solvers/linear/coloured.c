@@ -69,7 +69,7 @@ static PetscErrorCode order_by_colour(sb_coloured *c, const PetscInt *colour, Pe
   PetscFunctionReturn(0);
 }
 
-/* Assigns a position to each entry of the matrix; [vertices] is the total. The diagonal blocks are behind all others.
+/* Assigns a position to each entry of the matrix; [vertices] is the total. The diagonal blocks come after all others.
  */
 static void assign_slots(sb_coloured *c, const sb_csr *csr, const PetscInt *place, PetscInt *at)
 {
@@ -117,7 +117,7 @@ PetscErrorCode sb_coloured_create(Mat A, int block, sb_coloured *coloured)
   PetscFunctionBeginUser;
   c->block = block;
   PetscCall(sb_csr_open(A, &csr));
-  PetscCheck(csr.rows % block == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%d rows are not a whole number of vertices",
+  PetscCheck(csr.rows % block == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%d rows are not a multiple of 3",
              (int)csr.rows);
   c->vertices = csr.rows / block;
   PetscCall(order_rows(c, &csr));
@@ -136,7 +136,7 @@ PetscErrorCode sb_coloured_destroy(sb_coloured *coloured)
   PetscFunctionReturn(0);
 }
 
-/* The inverses of diagonals, behind the other values. */
+/* The inverses of diagonals, after the other values. */
 static double *inverses(const sb_coloured *c) { return c->value + (long)c->start[c->vertices] * c->block * c->block; }
 
 PetscErrorCode sb_coloured_factor(sb_coloured *coloured, Mat A, bool *singular)

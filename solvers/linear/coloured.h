@@ -5,7 +5,7 @@
  *     forward:   (D/omega + L) (x+ - x) = b - A x    (1 <= omega < 2 over-relaxes; 1: Gauss-Seidel)
  *     symmetric: forward, then backward with U in place of L
  *
- * The values of one colour depend on other colours alone, so the order inside a colour does not matter. From x = 0 the
+ * The values of one colour depend only on other colours, so the order inside a colour does not matter. From x = 0 the
  * symmetric pass is a symmetric map of b, positive definite if A's diagonal is (Saad 2003, section 4.1).
  *
  * One rank only: several would have to exchange ghosts after each colour. */

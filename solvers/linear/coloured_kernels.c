@@ -22,7 +22,7 @@ static void scalars(const sb_coloured_rows *rows, double omega, bool downwards, 
   }
 }
 
-/* A column of a block is read with one number behind it, whose products are never used. */
+/* A column of a block is read with one more number, whose products are never used. */
 static void blocks(const sb_coloured_rows *rows, double omega, bool downwards, const double *b, double *x)
 {
   for (PetscInt n = 0; n < rows->vertices; ++n) {

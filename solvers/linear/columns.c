@@ -30,7 +30,7 @@ static PetscErrorCode solve_one(const sb_columns *columns, const sb_column_solve
   PetscCall(VecNorm(columns->b, NORM_INFINITY, &largest));
   if (largest == 0.0) {
     PetscCall(VecSet(columns->x, 0.0));
-    *report = (sb_solve_report){.outcome = SB_SOLVED, .reason = NULL}; /* it has nothing to say about the others */
+    *report = (sb_solve_report){.outcome = SB_SOLVED, .reason = NULL}; /* it does not hold for the others */
   } else {
     PetscCall(solver->solve(solver->state, columns->b, columns->x, goal, report));
   }

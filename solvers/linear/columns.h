@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Three right-hand sides of one scalar system, one after the other, for backends that take only one. */
+/* Three right-hand sides of one scalar system, one after the other, for backends that solve only one. */
 #pragma once
 
 #include "solvers/linear/linear_backend.h"

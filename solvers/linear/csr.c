@@ -12,7 +12,7 @@ PetscErrorCode sb_csr_parts(Mat A, Mat *diagonal, Mat *off_diagonal)
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &sequential));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
   PetscCheck(sequential || parallel, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "linear solvers take matrices of type aij, not %s", type);
+             "linear solvers need matrices of type aij, not %s", type);
   *diagonal = A;
   *off_diagonal = NULL;
   if (parallel) PetscCall(MatMPIAIJGetSeqAIJ(A, diagonal, off_diagonal, NULL));
@@ -25,7 +25,7 @@ PetscErrorCode sb_csr_open(Mat part, sb_csr *csr)
 
   PetscFunctionBeginUser;
   PetscCall(MatGetRowIJ(part, 0, PETSC_FALSE, PETSC_FALSE, &csr->rows, &csr->start, &csr->column, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "the matrix does not show its rows");
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "the matrix gives no access to its rows");
   PetscCall(MatSeqAIJGetArrayRead(part, &csr->value));
   PetscFunctionReturn(0);
 }

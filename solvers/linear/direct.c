@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The choice of the half of a direct solver; see direct.h. */
+/* The choice of the backend behind a direct solver; see direct.h. */
 #include "solvers/linear/direct.h"
 
 PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorType kind, const sb_direct_half *serial,

@@ -12,9 +12,9 @@
 #include "solvers/linear/stationary.h"
 
 typedef struct {
-  sb_stationary loop; /* the spectrum for automatic alone */
+  sb_stationary loop; /* the spectrum, only for automatic omega */
   double        omega;
-  bool          automatic; /* omega is found anew for every matrix */
+  bool          automatic; /* omega is computed for every matrix */
   int           block;
 } jacobi_state;
 

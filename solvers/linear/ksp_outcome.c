@@ -93,8 +93,8 @@ sb_outcome sb_petsc_error_outcome(PetscErrorCode code, const char **text)
   return SB_FAILED;
 }
 
-/* The allocator of PETSc 3.18 takes its caller's line for the code of its error, and what MUMPS says of its allocator
- * (-7, -13) is an error of a library. */
+/* PETSc 3.18's allocator returns its caller's line as its error code. MUMPS reports failures of its allocator (-7, -13)
+ * as errors of a library. */
 PetscErrorCode sb_petsc_error_code(PetscErrorCode code, PetscErrorType type, const char *function, const char *message)
 {
   static const char verdict[] = "MUMPS in ", number[] = "INFOG(1)=";

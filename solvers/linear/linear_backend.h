@@ -13,9 +13,9 @@ enum {
   SB_SERIAL_ONLY = 2,        /* refuses several ranks */
   SB_NEEDS_SPD = 4,          /* may fail on matrices that are not symmetric positive definite */
   SB_DETECTS_INDEFINITE = 8, /* returns SB_NOT_SPD for a symmetric matrix that is not positive definite */
-  SB_UNSYMMETRIC = 16,       /* takes matrices that are not symmetric */
+  SB_UNSYMMETRIC = 16,       /* accepts matrices that are not symmetric */
   SB_COUNTED = 32,           /* PETSc's log, or the facts of a factorisation, have all its operations */
-  SB_RELAXES = 64            /* its iterations need products with A and the inverse diagonal alone: has `relaxation` */
+  SB_RELAXES = 64            /* its iterations need only products with A and the inverse diagonal: has `relaxation` */
 };
 
 /* Smallest allowed ratio of two pivots of a matrix scaled by rows, or of a pivot to its row's diagonal entry. Below it
@@ -52,7 +52,7 @@ typedef struct {
   PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
   /* Optional: scalar matrix, three columns interleaved. Without it the front calls solve column by column. */
   PetscErrorCode (*solve_columns)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
-  /* Optional: the numbers of its iterations, for who makes them elsewhere, after factor. */
+  /* Optional: the numbers of its iterations, for callers that make them elsewhere, after factor. */
   sb_relaxation (*relaxation)(const void *state);
   PetscErrorCode (*destroy)(void *state);
 } sb_linear_backend;

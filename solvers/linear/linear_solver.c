@@ -12,7 +12,7 @@
  * starts from a solution can only change its rounding.
  *
  * A direct solution must also have |b - A x|_2 <= 1e-3 |b|_2: the first bound is met by solutions so large, 1e13
- * |b|/|A| and more, that not one digit of theirs is meant. */
+ * |b|/|A| and more, that none of their digits is right. */
 #include "solvers/linear/linear_solver.h"
 
 #include <math.h>
@@ -337,12 +337,12 @@ static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_
 {
   if (report->outcome == SB_FAILED || !is_rounding(residual)) return;
   const bool fixed = s->goal.relative_tolerance == 0.0;
-  if (!fixed && residual->relative <= s->goal.relative_tolerance) return; /* then it is something else that it says */
+  if (!fixed && residual->relative <= s->goal.relative_tolerance) return; /* then the reason is another one */
   report->outcome = fixed ? SB_TRUNCATED : SB_STALLED;
   report->reason = fixed ? "the residual is only rounding error" : "the tolerance is below the rounding error";
 }
 
-/* x and what is known of it: where a number of iterations is asked for, its energy x.A x/2 - b.x, too. */
+/* x and its measures; if a number of iterations is requested, also its energy x.A x/2 - b.x. */
 typedef struct {
   sb_residual residual;
   double      energy;
@@ -445,8 +445,8 @@ static PetscErrorCode answer_by_rhs(Vec x, double magnitude, bool finite, bool *
   PetscFunctionReturn(0);
 }
 
-/* A direct method does not mind what it is given: b is looked at behind it, in one bracket with x, as a bracket is two
- * readings of the clock in every timed step. */
+/* A direct method accepts any b: b is checked afterwards, in one bracket with x, as a bracket costs two readings of the
+ * clock in every timed step. */
 static PetscErrorCode solve_directly(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   state_of_solution before = {.residual.relative = 1.0}, after = {0};

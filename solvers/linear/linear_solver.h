@@ -31,11 +31,11 @@ typedef struct {
   double      nonzeros_factor; /* nnz(L), for lu nnz(L + U) */
   double      flops_factor;
   const char *package;   /* the library that solves, if it is not the one that option `linear` names, or if it is one
-                          * behind PETSc; it does not count its messages. NULL: none */
-  const char *uncounted; /* a part whose operations nobody counts; NULL: all are counted */
-  double flops_solve;    /* of one right-hand side, if a factor solves; these and flops_factor, of all ranks, then count
-                          * in place of what PETSc logs. 0: its log counts */
-  const char *reason;    /* why the factorisation was refused, valid likewise; NULL if it was not, or if unknown */
+                          * behind PETSc; its messages are not counted. NULL: none */
+  const char *uncounted; /* a part whose operations are not counted; NULL: all are counted */
+  double flops_solve; /* of one right-hand side, if a factor solves; these and flops_factor, of all ranks, then replace
+                         those that PETSc logs. 0: its log counts */
+  const char *reason; /* why the factorisation was refused, valid likewise; NULL if it was not, or if unknown */
 } sb_factor_facts;
 
 /* SB_PATTERN_ALONE: the values are positive definite but belong to no system. Direct backends allocate by factoring

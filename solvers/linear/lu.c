@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend lu: sparse direct P A Q = L U for matrices that need not be symmetric, such as those with replaced rows.
- * Symbolic analysis once per pattern, numeric factorisation per matrix, solves per right-hand side; it does not ask
+ * Symbolic analysis once per pattern, numeric factorisation per matrix, solves per right-hand side; it does not test
  * whether a matrix is definite. UMFPACK on one rank, MUMPS on several. */
 #include "solvers/linear/lu_umfpack.h"
 

@@ -2,13 +2,13 @@
 /* Sparse LU by UMFPACK (Davis 2004), which borrows a Mat's arrays: the rows of A are the columns of A^T, so A^T is
  * factored, and its transposed system solved.
  *
- * UMFPACK would refine every solution twice, at the price of two products and two solves, and only of what the first
- * solve left. That is switched off (UMFPACK_IRSTEP), so that a factorisation and its solves are measured. The front's
- * recomputed residual is their accuracy. The analysis sees the pattern alone and serves all matrices that have it; it
- * is told to order symmetrically and to prefer diagonal pivots, since what comes here has a symmetric pattern but for a
- * few rows. Left to itself, without values, it takes unsymmetric ordering, whose weaker pivots leave residuals above
- * 1e-13 at some sizes of a sheet, and more entries. Singular is a zero pivot, or pivots of the row-scaled matrix whose
- * ratio is below working precision. */
+ * UMFPACK would refine every solution twice, at the price of two products and two solves, and only to reduce the error
+ * of the first solve. That is switched off (UMFPACK_IRSTEP), so that a factorisation and its solves are measured. The
+ * front's recomputed residual is their accuracy. The analysis depends only on the pattern and serves all matrices that
+ * have it. Options make it order symmetrically and prefer diagonal pivots, since these matrices have a symmetric
+ * pattern except for a few rows. By default, without values, it chooses unsymmetric ordering, whose weaker pivots leave
+ * residuals above 1e-13 at some sizes of a sheet, and more entries. Singular is a zero pivot, or pivots of the
+ * row-scaled matrix whose ratio is below working precision. */
 #include "solvers/linear/lu_umfpack.h"
 
 #include <limits.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse factorisations by MUMPS (Amestoy, Duff, L'Excellent, Koster 2001) through PETSc's factor matrices.
  *
- * Cholesky is L D L^T with pivoting, also where A is known to be definite: that costs no more than its L L^T mode,
- * which does not find null pivots. MUMPS solves indefinite systems without a word; the number of negative pivots,
- * INFOG(12), tells, and its manual asks for the root front on one rank (ICNTL(13) = 1) where that number is wanted.
- * Pivots that are null to working precision are to be detected (ICNTL(24) = 1, CNTL(3)) instead of divided by, in the
- * matrix as it is: scaling (ICNTL(8)) would hide them. */
+ * Cholesky is L D L^T with pivoting, also if A is known to be definite: that costs no more than its L L^T mode, which
+ * does not find null pivots. MUMPS solves indefinite systems without a warning. The number of negative pivots,
+ * INFOG(12), shows them; for it the manual requires the root front on one rank (ICNTL(13) = 1). Pivots that are null to
+ * working precision are to be detected (ICNTL(24) = 1, CNTL(3)) instead of divided by, in the unscaled matrix: scaling
+ * (ICNTL(8)) would hide them. */
 #include "solvers/linear/mumps.h"
 
 #include "solvers/linear/ksp_outcome.h"

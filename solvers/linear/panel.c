@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend panel: sparse direct P A P^T = L D L^T for factors whose supernodes are narrow, as those of cloth are. A
- * library that leaves its arithmetic to BLAS spends its time on calls; here the order of elimination is CHOLMOD's, and
- * the arithmetic our own, on panels of at most eight columns (panel_plan.h, panel_kernels.h). MUMPS on several ranks.
+ * library that uses BLAS spends its time on calls. Here the order of elimination is CHOLMOD's, and the arithmetic is
+ * ours, on panels of at most eight columns (panel_plan.h, panel_kernels.h). MUMPS on several ranks.
  *
- * A is not positive definite where a pivot is not positive: by Sylvester's law D has the signs of A's eigenvalues. It
- * is called singular where a pivot is what rounding leaves of its row's diagonal entry, d_jj < 8 eps a_jj. */
+ * A is not positive definite if a pivot is not positive: by Sylvester's law D has the signs of A's eigenvalues. It
+ * counts as singular if a pivot is the rounding of its row's diagonal entry, d_jj < 8 eps a_jj. */
 #include <float.h>
 
 #include "solvers/linear/direct.h"
 #include "solvers/linear/panel_kernels.h"
 
-/* Work for threads: about ten times what it takes them to meet (docs/performance.md). */
+/* Work for threads: about ten times the cost of their meeting (docs/performance.md). */
 #define OPERATIONS_LEAST 1.0e6 /* of a factorisation */
 #define ENTRIES_LEAST    4.0e4 /* of L, in a solve */
 

@@ -7,9 +7,9 @@
  *
  *     T[i, :] -= sum_k L_d[i, k] B[k, :],      B[k, column of row q] = D_kk L_d[q, k],
  *
- * B, eight lines at the most, stays in registers: a row of d costs one load and one store of a line of T and `width of
- * d` products of a line with a number. No row is sought for: B has zeros for columns that d lacks, and the lines of T
- * are found through `local`.
+ * B has at most eight lines and stays in registers: a row of d costs one load and one store of a line of T and `width
+ * of d` products of a line with a number. No row is sought for: B has zeros for columns that d lacks, and the lines of
+ * T are found through `local`.
  *
  * A solve reads L once on its way down and once on its way up. The vectors of three right-hand sides are kept as lines
  * of four, and the sums of a panel's columns stay in registers while its rows pass. */
@@ -113,7 +113,7 @@ ALWAYS_INLINE int subtract(const int width, const panel *d, const double *pivots
   for (int i = from; i < d->below; ++i, l += width) {
     line *target = (line *)numbers->gathered + local[row[i]];
     line  even = *target - l[0] * b[0];
-    if (width > 3) { /* two chains of products: one alone waits for itself */
+    if (width > 3) { /* two chains of products: a single one waits for itself */
       line odd = l[1] * b[1];
       for (int k = 2; k < width; k += 2) even -= l[k] * b[k];
       for (int k = 3; k < width; k += 2) odd += l[k] * b[k];
@@ -231,7 +231,7 @@ static void subtract_above(const sb_panel_plan *plan, sb_panel_factor_arrays own
     }
 }
 
-/* Adds what all parts have taken from panel t; `above`: where part 0 has that. */
+/* Adds the subtractions of all parts from panel t; `above`: those of part 0. */
 static void add_parts(const sb_panel_plan *plan, const panel *t, const double *above,
                       const sb_panel_factor_arrays *numbers)
 {
@@ -270,7 +270,7 @@ enum { AHEAD = 4096 };
 
 ALWAYS_INLINE void fetch(const double *l, int bytes) { __builtin_prefetch((const void *)((intptr_t)l + bytes)); }
 
-/* Adds three numbers to a row of the work space, whose fourth nobody reads. */
+/* Adds three numbers to a row of the work space, whose fourth is never read. */
 ALWAYS_INLINE void add_three(const double *from, quad *to)
 {
 #ifdef __AVX512VL__
@@ -292,7 +292,7 @@ ALWAYS_INLINE void store_three(double *to, const quad *from)
 #endif
 }
 
-/* A row below a panel on the way down: what its columns take from it. */
+/* A row below a panel on the way down: the sum over the panel's columns. */
 ALWAYS_INLINE void take_from(const int width, const double *restrict l, const quad *y, double *row)
 {
   quad even = *(quad *)row - l[0] * y[0];
@@ -367,7 +367,7 @@ ALWAYS_INLINE void add_copies(const sb_panel_plan *plan, const sb_panel_factor_a
   }
 }
 
-/* Before the way up: what is known of the rows above. */
+/* Before the way up: subtracts the known rows above. */
 ALWAYS_INLINE void copy_above(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part,
                               const int each)
 {
@@ -377,7 +377,7 @@ ALWAYS_INLINE void copy_above(const sb_panel_plan *plan, const sb_panel_factor_a
     for (int k = 0; k < each; ++k) copy[each * i + k] = numbers->work[(ptrdiff_t)each * plan->above_row[i] + k];
 }
 
-/* The columns of a panel on the way down, y = L^-1 P b; `work` has what panels before it left for its rows. */
+/* The columns of a panel on the way down, y = L^-1 P b; `work` has the sums of earlier panels for its rows. */
 ALWAYS_INLINE reading descend_columns(const int width, reading at, int below, const double *restrict b,
                                       double *restrict work)
 {
@@ -407,8 +407,8 @@ ALWAYS_INLINE reading descend_columns(const int width, reading at, int below, co
   return (reading){end, l, at.inverse + width, at.own + 4 * width};
 }
 
-/* And on the way up, P x = L^-T D^-1 y. Rows are taken from the last to the first: what the panel before this one has
- * just made stands in the first, so that the sums over the others need not wait for it. */
+/* And on the way up, P x = L^-T D^-1 y. Rows go from the last to the first: the first has the newest results of the
+ * previous panel, so that the sums over the others need not wait for them. */
 ALWAYS_INLINE reading ascend_columns(const int width, reading at, int below, double *restrict work, double *restrict x)
 {
   quad          sum[SB_PANEL_WIDTH], *own = (quad *)at.own - width;
@@ -455,7 +455,7 @@ static void ascend_three(const sb_panel_plan *plan, const sb_panel_factor_arrays
   }
 }
 
-/* Products of a line with y by columns, of which y has zeros where the line has none. */
+/* Products of a line with y by columns; y has zeros for absent columns. */
 ALWAYS_INLINE void multiply(const int width, const double *l, const quad *y, quad *product)
 {
   *product = *(const quad *)l * y[0];
@@ -472,8 +472,8 @@ ALWAYS_INLINE void sum_each(const quad *of, quad *sum)
   *sum = __builtin_shufflevector(front, back, 0, 1, 4, 5) + __builtin_shufflevector(front, back, 2, 3, 6, 7);
 }
 
-/* The same for one right-hand side. Lines are read whole, also where they are shorter: what lies behind them is
- * multiplied by zero, or ends in sums that nobody reads. */
+/* The same for one right-hand side. Whole lines are read, also shorter ones: the numbers after their end are multiplied
+ * by zero, or end in sums that are never read. */
 ALWAYS_INLINE reading descend(const int width, reading at, int below, const double *restrict b, double *restrict work)
 {
   double        y[SB_PANEL_WIDTH] = {0};

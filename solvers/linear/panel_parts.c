@@ -3,10 +3,10 @@
  *
  * Columns of a factor depend only on those below them in the elimination tree, so that subtrees are independent (Liu
  * 1990, The role of elimination trees in sparse factorization, section 5). The order of elimination is a postorder:
- * panels of a subtree follow each other. The cut starts at the roots. The heaviest subtree gives its root to the part
+ * panels of a subtree follow each other. The cut starts at the roots. The root of the heaviest subtree joins the part
  * above, and its children replace it (Geist, Ng 1989, Task scheduling for parallel sparse Cholesky factorization). Each
  * time, the subtrees are distributed, the heaviest first, to the part with the least work. The best of these cuts is
- * kept: the one with the least sum of its heaviest part and the part above, which one thread does alone. */
+ * kept: the one with the least sum of its heaviest part and the part above, which is the work of one thread. */
 #include "solvers/linear/panel_parts.h"
 
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static int by_root(const void *a, const void *b)
   return (s->root > t->root) - (s->root < t->root);
 }
 
-/* Deals out the cut, and keeps it where it is the best so far. */
+/* Distributes the cut, and keeps it if it is the best so far. */
 static void deal(forest *f, int threads, double *load)
 {
   double heaviest = 0;
@@ -104,8 +104,8 @@ static void deal(forest *f, int threads, double *load)
   for (int s = 0; s < f->cuts; ++s) f->best[s] = f->cut[s];
 }
 
-/* The heaviest subtree, which is the first, gives its root to what is above. False: it is no more than its root, or
- * what is above alone is too much. */
+/* The root of the heaviest subtree, the first one, joins the part above. False: the subtree is only its root, or the
+ * part above is too large. */
 static bool lower_cut(forest *f)
 {
   const int root = f->cut[0].root;
@@ -117,7 +117,7 @@ static bool lower_cut(forest *f)
   return true;
 }
 
-/* Panels first … end - 1 to a part; ranges that meet are one. */
+/* Gives panels first … end - 1 to a part; adjacent ranges become one. */
 static void append_range(sb_panel_plan *plan, int part, int first, int end)
 {
   int *count = plan->range_start + part + 1;

@@ -12,9 +12,9 @@ _Static_assert(sizeof(PetscInt) == sizeof(int) && INT_MAX == PETSC_MAX_INT, "CHO
 
 enum { BLOCK = 3 };
 
-/* CHOLMOD joins supernodes of up to so many columns whose share of zeros is no larger. Its own choice (4, 16, 48; 0.8,
- * 0.1, 0.05) is for products of matrices by a library. Lines as short as these justify fewer zeros: half of CHOLMOD's,
- * at which a solve of grids takes the least time (docs/performance.md). */
+/* CHOLMOD joins supernodes of up to this many columns if their share of zeros is at most this. Its own choice (4, 16,
+ * 48; 0.8, 0.1, 0.05) is for products of matrices by a library. Lines as short as these justify fewer zeros: half of
+ * CHOLMOD's, at which a solve of grids takes the least time (docs/performance.md). */
 static const size_t joined_columns[3] = {2, 4, 8};
 static const double joined_zeros[3] = {0.3, 0.1, 0.05};
 
@@ -26,7 +26,7 @@ typedef struct {
   int             block;
 } graph;
 
-/* Is every entry part of a dense block of 3x3? */
+/* True if every entry is part of a dense block of 3x3. */
 static bool has_blocks(const sb_csr *A)
 {
   if (A->rows == 0 || A->rows % BLOCK != 0) return false;
@@ -166,7 +166,7 @@ static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int blo
 }
 
 /* The position of a row above all parts in the work space of a part: part 0 has the rows themselves, the others have
- * copies behind them. */
+ * copies after them. */
 static int place_in_work(const sb_panel_plan *plan, const int *above_place, int part, int row)
 {
   const bool own = part == 0 || part == plan->parts || above_place[row] < 0;
@@ -207,8 +207,8 @@ static PetscErrorCode plan_solves(sb_panel_plan *plan, int numbers)
   PetscFunctionReturn(0);
 }
 
-/* Entries of the lower half of P A P^T by panels; `entry` NULL: only counts them. `local`: scratch, where each row
- * stands in the panel at hand. */
+/* Entries of the lower half of P A P^T by panels; `entry` NULL: only counts them. `local`: scratch, the position of
+ * each row in the current panel. */
 static void place_entries(sb_panel_plan *plan, const sb_csr *A, const int *place_in_order, int *local)
 {
   int64_t at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data of backend `panel` that depend on the pattern alone: the elimination order, the columns of the factor in
+/* The data of backend `panel` that depend only on the pattern: the elimination order, the columns of the factor in
  * panels, and the position of each matrix entry.
  *
  * P A P^T = L D L^T with a unit diagonal of L. A panel is a run of at most SB_PANEL_WIDTH columns with the same rows

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Factorisation and solves of backend `panel` on several threads, part by part; see panel_plan.h. A part is one
- * iteration of a loop that is shared out: where there are fewer threads than parts, bits stay the same. */
+ * iteration of a parallel loop: with fewer threads than parts the bits are the same. */
 #include "base/threads.h"
 #include "solvers/linear/panel_kernels.h"
 

@@ -2,11 +2,11 @@
 /* Backend petsc: any Krylov method and preconditioner of PETSc by the text of option `petsc`. Without it, conjugate
  * gradients preconditioned by the diagonal.
  *
- * The text goes into PETSc's options database under this solver's prefix (sb_linear_, where the caller has none), and
- * is taken out again with it. -mat_type says in which form the solver gets the matrix. Convergence is by the
- * unpreconditioned residual where the method knows it. Which matrices a method is good for is PETSc's business; the
- * recomputed residual tells. An error inside PETSc is an outcome, with PETSc's own words as its reason; the KSP that
- * raised it is destroyed and another built, never used again. */
+ * The text goes into PETSc's options database under this solver's prefix (sb_linear_ if the caller has none), and is
+ * removed with it. -mat_type chooses the form in which the solver gets the matrix. Convergence is by the
+ * unpreconditioned residual if the method has it. Methods are not checked against matrices; the recomputed residual
+ * shows whether a solve succeeded. An error inside PETSc is an outcome, with PETSc's own words as its reason; the KSP
+ * that raised it is destroyed and replaced by another. */
 #include <petscksp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct {
   char    *text, *prefix;
   KSP      ksp;
   Mat      A;                         /* borrowed: of the last factor */
-  Mat      converted;                 /* A as -mat_type wants it; NULL: as it is */
+  Mat      converted;                 /* A converted to -mat_type; NULL: no conversion */
   void    *test;                      /* PETSc's own convergence test */
   bool     own_norm;                  /* the method has only its own residual, and the text sets no norm */
   bool     names_checked;             /* every option of the text has been read by something */
@@ -46,9 +46,8 @@ static PetscErrorCode outcome_of_error(petsc_state *s, PetscErrorCode code, sb_o
   PetscFunctionReturn(0);
 }
 
-/* Methods that know only their own norm keep it: asking them for the unpreconditioned one would be an error. So do
- * those that would precondition from the right for it and do that wrongly: PETSc 3.18 takes the preconditioner of their
- * guess, too. */
+/* Methods that have only their own norm keep it: the unpreconditioned one would be an error. So do methods that would
+ * precondition from the right for it and do that wrongly: PETSc 3.18 preconditions their guess, too. */
 static PetscErrorCode choose_norm(petsc_state *s)
 {
   KSPNormType norm;
@@ -183,7 +182,7 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
   PetscFunctionBeginUser;
   (void)A;
   (void)definite;
-  if (s->A) PetscCall(build(s)); /* another pattern: nothing of the old preconditioner serves */
+  if (s->A) PetscCall(build(s)); /* another pattern: the old preconditioner is of no use */
   s->A = NULL;
   PetscCall(MatDestroy(&s->converted));
   PetscFunctionReturn(0);
@@ -255,8 +254,8 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   PetscFunctionReturn(0);
 }
 
-/* A Chebyshev iteration that meets NaN leaves a work vector in the solution's place (PETSc 3.18), without a reference
- * of its own: whoever destroys the KSP would free it twice, and x never. */
+/* A Chebyshev iteration that meets NaN leaves a work vector in the solution's place (PETSc 3.18), without a reference:
+ * destroying the KSP would free it twice, and x never. */
 static PetscErrorCode settle_references(const petsc_state *s, Vec x)
 {
   Vec held;
@@ -293,7 +292,7 @@ static PetscErrorCode read_verdict(petsc_state *s, const sb_goal *goal, sb_solve
   PetscFunctionBeginUser;
   PetscCall(KSPGetIterationNumber(s->ksp, &report->iterations));
   PetscCall(KSPGetConvergedReason(s->ksp, &reason));
-  /* MINRES takes any symmetric matrix: what it calls indefinite is r . P r, the preconditioner's. */
+  /* MINRES accepts any symmetric matrix; it reports as indefinite r . P r, of the preconditioner. */
   PetscCall(PetscObjectTypeCompare((PetscObject)s->ksp, KSPMINRES, &minres));
   if (minres && reason == KSP_DIVERGED_INDEFINITE_MAT) reason = KSP_DIVERGED_INDEFINITE_PC;
   report->outcome = sb_ksp_outcome(reason, goal->relative_tolerance == 0.0, &report->reason);
@@ -347,7 +346,7 @@ const sb_linear_backend sb_linear_petsc = {
                                   {"gmres", "petsc='-ksp_type gmres'"},
                                   {NULL, NULL}},
     .uses = "petsc linear_tolerance linear_max_iterations",
-    .traits = SB_UNSYMMETRIC | SB_COUNTED, /* but for what petsc_flops.c finds */
+    .traits = SB_UNSYMMETRIC | SB_COUNTED, /* except for the flops that petsc_flops.c finds */
     .state_bytes = sizeof(petsc_state),
     .configure = configure,
     .adjust_goal = adjust_goal,

@@ -21,7 +21,7 @@ static size_t find_taken(const char *prefix)
   return i;
 }
 
-/* PETSc takes "_2_" for the level of a multigrid, and gives it the options of the prefix without it. */
+/* PETSc reads "_2_" as the level of a multigrid, and gives it the options of the prefix without it. */
 char *sb_petsc_prefix_take(const char *base)
 {
   char *prefix = sb_copy_text(base);
@@ -44,7 +44,7 @@ void sb_petsc_prefix_give_back(char *prefix)
   free(prefix);
 }
 
-/* Entry as "-prefix_name", as the database knows it with its '-'. */
+/* Entry as "-prefix_name", the form in the database, with its '-'. */
 static PetscErrorCode full_name(const char *prefix, const sb_petsc_entry *entry, char name[NAME_MAX_LENGTH])
 {
   PetscFunctionBeginUser;

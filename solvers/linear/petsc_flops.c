@@ -8,7 +8,7 @@
 
 enum { RINFOG_FLOPS = 3, INFOG_ENTRIES = 29 };
 
-/* The result of looking at the parts of a solver. */
+/* The result of visiting the parts of a solver. */
 typedef struct {
   const char *uncounted;
   double      missing;
@@ -33,7 +33,7 @@ static PetscErrorCode look_at_solvers(PetscInt count, KSP *solvers, tally *t)
   PetscFunctionReturn(0);
 }
 
-/* PETSc has no way to look at smoothers for the way up that does not make them. */
+/* PETSc has no access to smoothers for the way up that does not create them. */
 static PetscErrorCode look_at_levels(PC pc, tally *t)
 {
   PetscInt    levels;

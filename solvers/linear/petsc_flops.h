@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which operations of PETSc's solvers its log has, and those that it lacks.
+/* The operations of PETSc's solvers that its log has, and those that it lacks.
  *
- * Krylov methods and multigrid consist of PETSc's vectors and matrices, which log their flops. Preconditioners that are
- * measured to log theirs are SB_PETSC_COUNTED; libraries behind PETSc log nothing, or something else. */
+ * Krylov methods and multigrid consist of PETSc's vectors and matrices, which log their flops. Preconditioners that log
+ * theirs, by measurement, are SB_PETSC_COUNTED; libraries behind PETSc log nothing, or something else. */
 #pragma once
 
 #include <petscksp.h>
@@ -12,9 +12,9 @@
 /* Types of PC, separated by blanks; those that have solvers inside are counted if these are. */
 #define SB_PETSC_COUNTED "none jacobi pbjacobi sor mat ilu icc lu cholesky bjacobi asm redundant ksp mg gamg"
 
-/* For a solver that has just been set up: logs what PETSc does not log of the set-up, and fills package, uncounted, and
- * for MUMPS alone (-ksp_type preonly) the facts of its factor. Collective. */
+/* For a solver that has just been set up: logs the operations of the set-up that PETSc does not log, and fills package,
+ * uncounted, and only for MUMPS (-ksp_type preonly) the facts of its factor. Collective. */
 PetscErrorCode sb_petsc_flops_facts(KSP ksp, sb_factor_facts *facts);
-/* The first part of a solver that has been set up whose operations are not counted; NULL: there is none. `missing`:
+/* The first part of a solver that has been set up whose operations are not counted; NULL: all are counted. `missing`:
  * flops of its set-up that PETSc did not log, on this rank. */
 PetscErrorCode sb_petsc_flops_look(KSP ksp, const char **uncounted, double *missing);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options that a text may have (petsc_text.h), by petsc_passed.def. Whatever makes a solver a solver passes: types,
- * tolerances, parameters. Whatever opens a file, viewer or connection, loads code, changes the process or tests a
- * solver does not. Needs neither PETSc nor MPI. Everything is Local. */
+/* The options that a text may have (petsc_text.h), by petsc_passed.def. Options that define a solver pass: types,
+ * tolerances, parameters. Options that open a file, viewer or connection, load code, change the process or test a
+ * solver do not. Needs neither PETSc nor MPI. Everything is Local. */
 #pragma once
 
 #include "base/entry.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading, checking and normalising texts of PETSc's options; see petsc_text.h. PETSc can open files and displays,
- * start debuggers and run code by options alone. A name therefore passes only if it is on a list (petsc_passed.h).
- * Before that, the refusals below name the reason for what a user may try; they also hold behind the beginnings of the
- * list. */
+ * start debuggers and run code through options. A name therefore passes only if it is on a list (petsc_passed.h).
+ * Before that, the refusals below give the reason for refusing what a user may try; they also hold after the beginnings
+ * of the list. */
 #include "solvers/linear/petsc_text.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ typedef struct {
   const char *fragment, *why;
 } refusal;
 
-/* Ends of names, after any prefix, that print into the case's log and nowhere else where they stand without a value. */
+/* Ends of names, after any prefix, that print only into the case's log if they have no value. */
 static const char *const reports[] = {
     "ksp_monitor",          "ksp_monitor_true_residual", "ksp_monitor_singular_value", "ksp_view",
     "ksp_converged_reason", "ksp_view_singularvalues",   "ksp_view_eigenvalues",
@@ -62,7 +62,7 @@ static const refusal nonlinear_refusals[] = {
     {"-tao_steptol", NONLINEAR_STOPPING},
 };
 
-/* For petsc_ts alone. */
+/* Only for petsc_ts. */
 static const refusal time_refusals[] = {
     {"-ts_dt", STEPPING},
     {"-ts_time_step", STEPPING},
@@ -78,7 +78,7 @@ static const refusal time_refusals[] = {
     {"error_if_step_fails", "a solve that does not converge is a result, not an error"},
 };
 
-/* For all. */
+/* For all methods. */
 static const refusal refusals[] = {
     {"view", "it opens a viewer; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
              "value, write to the log of the case"},
@@ -140,7 +140,7 @@ static const char *const parallel_factors[] = {"mumps", "superlu_dist", "pastix"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* As PETSc has it: "-3" is a value, "--ksp_view" is a name. */
+/* As in PETSc: "-3" is a value, "--ksp_view" is a name. */
 static bool is_name(const char *token)
 {
   return token[0] == '-' && isalpha((unsigned char)token[token[1] == '-' ? 2 : 1]);
@@ -198,7 +198,7 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value)
   return sb_parse_real(digits, value);
 }
 
-/* With the names as the text has them. */
+/* With the names as written in the text. */
 static char *expand(const char *text)
 {
   const char            *first = skip_blanks(text), *cursor;
@@ -298,7 +298,7 @@ bool sb_petsc_text_reports(const sb_petsc_entry *entry)
   return span_is(entry->name, entry->name_length, "-log_view");
 }
 
-/* Types of TS that need what petsc_ts does not give them; discgrad and mimex end the process without it. */
+/* Types of TS that need more than petsc_ts gives them; discgrad and mimex end the process without it. */
 static const char *const parted_types[] = {"basicsymplectic", "mprk", "mimex", "discgrad", "irk", "pseudo"};
 
 static const char *find_refusal(const sb_petsc_entry *entry, const refusal *rows, size_t count)
@@ -536,10 +536,7 @@ char *sb_petsc_text_normalize(const char *given)
   return normal;
 }
 
-bool sb_option_is_petsc_text(sb_option_id id)
-{
-  return id == SB_ID(petsc) || id == SB_ID(petsc_nonlinear) || id == SB_ID(petsc_ts);
-}
+bool sb_option_is_petsc_text(sb_option_id id) { return sb_option_at(id)->traits & SB_PETSC_TEXT; }
 
 const char *sb_petsc_probe_settings(const sb_options *options, sb_option_id id)
 {

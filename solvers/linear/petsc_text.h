@@ -22,7 +22,7 @@ typedef struct {
 
 SB_DECLARE_LIST(sb_petsc_preset, sb_petsc_presets)
 /* Returns the text with its preset replaced by the preset's options, except those that the text gives itself, and names
- * of options in lower case: PETSc does not tell cases apart in them. malloc'ed. */
+ * of options in lower case: PETSc ignores their case. malloc'ed. */
 char *sb_petsc_text_expand(const char *text);
 
 /* One option of a text, as spans of it. A name of length 0 means a value without an option. */
@@ -53,7 +53,7 @@ bool sb_petsc_text_check(const char *text, sb_petsc_kind kind, int ranks, sb_loc
 /* The same for the text of one of the options petsc, petsc_nonlinear and petsc_ts, on the ranks of the case. A
  * preconditioner of one rank is allowed if no backend reads it. */
 bool sb_petsc_option_check(const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics);
-/* Tells whether an option is such a text. */
+/* True if an option is such a text. */
 bool sb_option_is_petsc_text(sb_option_id id);
 /* "option=value …": the smallest case, one step of a sheet of 441 vertices, that reads such a text as a case of these
  * options does. The sheet is large enough for several levels of a multigrid. */

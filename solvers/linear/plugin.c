@@ -7,7 +7,7 @@
 
 #include "solvers/linear/csr.h"
 
-/* A backend and the method that it stands for. */
+/* A backend and the plug-in's method that it wraps. */
 typedef struct {
   sb_linear_backend       backend;
   const sb_plugin_linear *method;
@@ -97,7 +97,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   s->solver = s->method->create(SB_TEXT(options, plugin_options), error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->solver, comm, PETSC_ERR_USER, "linear=%s plugin_options='%s': %s", own->backend.name,
-             SB_TEXT(options, plugin_options), *error ? error : "the plug-in refuses and gives no reason");
+             SB_TEXT(options, plugin_options), *error ? error : "the plug-in rejected its options without a reason");
   PetscFunctionReturn(0);
 }
 
@@ -112,7 +112,7 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
   PetscFunctionReturn(0);
 }
 
-/* The arrays of a sequential matrix stay where they are after it is closed. */
+/* The arrays of a sequential matrix keep their addresses after it is closed. */
 static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
   plugin_state    *s = state;

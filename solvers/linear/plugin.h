@@ -8,7 +8,7 @@
 /* The backend of a plug-in's method, which stays in memory, as does `digest`, the SHA-256 of the plug-in. In the arena.
  * Local. */
 const sb_entry *sb_plugin_backend(const sb_plugin_linear *method, const char *digest, sb_arena *arena);
-/* A matrix of PETSc's as a plug-in sees it; close it behind. One rank. */
+/* A matrix of PETSc's as a plug-in sees it; close it afterwards. One rank. */
 PetscErrorCode sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *matrix);
 PetscErrorCode sb_plugin_matrix_close(Mat A, sb_plugin_matrix *matrix);
 sb_outcome     sb_plugin_outcome_of(sb_plugin_outcome outcome);

@@ -4,7 +4,7 @@
  *     scaled   = |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf)     normwise backward error (Rigal and Gaches 1967)
  *     relative = |b - A x|_2 / |b|_2                             what iterative methods stop by
  *
- * and the one look at a matrix that finds NaN, Inf and empty rows before a backend sees them: direct solvers report
+ * and the one test of a matrix that finds NaN, Inf and empty rows before a backend gets them: direct solvers report
  * success on them. */
 #include "solvers/linear/residual.h"
 
@@ -22,7 +22,7 @@ static const sb_residual_kernels *kernels(void)
 
 enum { DEFECT_NOT_FINITE, DEFECT_EMPTY_ROW, NORM, FACT_COUNT };
 
-/* By four sums, as one alone waits for each addition. */
+/* Uses four sums, as a single one waits for each addition. */
 static double row_sum(const sb_csr *csr, PetscInt row)
 {
   const PetscInt end = csr->start[row + 1];
@@ -95,7 +95,7 @@ PetscErrorCode sb_magnitude(Vec b, double *largest, bool *finite)
   PetscFunctionBeginUser;
   PetscCall(VecGetLocalSize(b, &count));
   PetscCall(VecGetArrayRead(b, &value));
-  worst = kernels()->magnitude(value, count); /* Inf where one is not finite, which a maximum keeps */
+  worst = kernels()->magnitude(value, count); /* Inf if one is not finite, so that a maximum keeps it */
   PetscCall(VecRestoreArrayRead(b, &value));
   PetscCall(reduce(PetscObjectComm((PetscObject)b), &worst, 1, MPI_MAX));
   *largest = worst;
@@ -103,7 +103,7 @@ PetscErrorCode sb_magnitude(Vec b, double *largest, bool *finite)
   PetscFunctionReturn(0);
 }
 
-/* image = A x. PETSc takes three columns apart, number by number. */
+/* image = A x. PETSc multiplies three columns one by one, number by number. */
 static PetscErrorCode multiply(Mat product, Vec x, Vec image)
 {
   const PetscScalar *from;

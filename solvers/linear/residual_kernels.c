@@ -10,9 +10,9 @@
 enum { WIDE = 8, PARTS = WIDE / SB_LANES };
 
 #if SB_LANES >= 4
-typedef double triple __attribute__((vector_size(32))); /* three numbers and something behind them */
+typedef double triple __attribute__((vector_size(32))); /* three numbers, and the number after them */
 
-/* Memory behind the last triple of an array is not read. */
+/* Memory after the last triple of an array is not read. */
 SB_LANES_INLINE triple triple_at(const double *at)
 {
 #if SB_LANES == 8
@@ -62,7 +62,7 @@ static double magnitude(const double *value, PetscInt count)
     for (int p = 0; p < PARTS; ++p) {
       const sb_lanes a = sb_lanes_load(value + i + p * SB_LANES);
       largest[p] = sb_lanes_larger(sb_lanes_size(a), largest[p]);
-      poison[p] += a * 0.0; /* NaN for NaN, which comparisons do not see, and for Inf */
+      poison[p] += a * 0.0; /* NaN for Inf and for NaN, which comparisons do not find */
     }
   double found = largest_of(largest), spoilt = sum_of(poison);
   for (PetscInt i = whole; i < count; ++i) {

@@ -18,9 +18,9 @@
 #include "solvers/linear/stationary.h"
 
 typedef struct {
-  sb_stationary loop; /* diagonal and spectrum for automatic alone */
+  sb_stationary loop; /* diagonal and spectrum, only for automatic omega */
   sb_sweeps     sweeps;
-  bool          automatic; /* omega is found anew for every matrix */
+  bool          automatic; /* omega is computed for every matrix */
   sb_coloured   coloured;
 } sor_state;
 

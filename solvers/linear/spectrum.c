@@ -8,7 +8,7 @@
 
 enum { RITZ_ITERATIONS = 16 };
 
-/* Residual over the first at which the Krylov space is exhausted. Behind it conjugate gradients divide by 0, and PETSc
+/* Residual over the first at which the Krylov space is exhausted. Beyond it conjugate gradients divide by 0, and PETSc
  * counts the iteration that stops there, although it wrote no coefficients. Only values far below rounding do that, so
  * that no other estimate stops. The basis of GMRES is rounding as soon as the residual is. */
 #define EXHAUSTED_CG    1e-30

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of backends with iterations x+ = x + a correction from the residual (jacobi, sor and chebyshev): their loop
  * and its stopping rule, D^-1 and the spectrum. Columns iterate together until each is within tolerance, as if each
- * were solved alone. */
+ * were solved by itself. */
 #pragma once
 
 #include "solvers/linear/block_diagonal.h"
@@ -20,7 +20,7 @@ typedef struct {
   sb_spectrum       spectrum;  /* of M^-1 A, likewise */
 } sb_stationary;
 
-/* Creates product and residual, anew if there are some. Collective. */
+/* Creates product and residual, replacing earlier ones. Collective. */
 PetscErrorCode sb_stationary_create(Mat A, sb_stationary *loop);
 /* Creates the spectrum of D^-1 A. Collective. */
 PetscErrorCode sb_stationary_create_spectrum(Mat A, bool symmetric, sb_stationary *loop);

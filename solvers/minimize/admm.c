@@ -11,8 +11,8 @@
  * fourth of the iterations where h^2 k/m allows it. With too small a rho it does not converge. A spring with a = 0 has
  * no direction: v = 0.
  *
- * If contact is part of g, every free vertex has a term of its own, from a = z + u, and the matrix h^2 rho k_c on its
- * diagonal, touching or not. v is the proximal point of all colliders together,
+ * If contact is part of g, every free vertex has a term, from a = z + u, and the matrix h^2 rho k_c on its diagonal,
+ * touching or not. v is the proximal point of all colliders together,
  *
  *     v = argmin P,   P(v) = 1/2 sum_c depth_c(v)^2 + rho/2 |v - a|^2.
  *
@@ -39,7 +39,7 @@ typedef struct {
   Mat               matrix;
   double            rho;
   double           *multiplier;        /* [springs][3]: u, m */
-  double           *contact;           /* [owned][3]: u of contact, m; NULL: it is no part of g */
+  double           *contact;           /* [owned][3]: u of contact, m; NULL: contact is not part of g */
   double            contact_stiffness; /* N/m */
   size_t            colliders;
   double           *sum; /* [owned + ghosts][3] scratch */
@@ -87,7 +87,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* sum = sum k A (v - u), of this rank's springs; u goes on. */
+/* sum = sum k A (v - u), of this rank's springs; updates u. */
 static void project_springs(const admm *a, const double *restrict position)
 {
   const sb_springs *springs = &a->system->springs;
@@ -150,7 +150,7 @@ static void find_proximal(const admm *a, double t_seconds, const double target[3
   }
 }
 
-/* sum += k_c (v - u), of this rank's free vertices; u goes on. */
+/* sum += k_c (v - u), of this rank's free vertices; updates u. */
 static void project_contact(const admm *a, double t_seconds, const double *restrict position)
 {
   for (PetscInt i = 0; i < a->system->owned; ++i) {

@@ -30,8 +30,8 @@ static void list_backends(unsigned trait, char *text, size_t size)
   }
 }
 
-/* A value among PETSc's options, a preset's too, that factors symmetric matrices; NULL when there is none. Given
- * another, PETSc 3.18's ICC raises its shift for ever: no case may get there. */
+/* A value among PETSc's options, also those of a preset, that factors symmetric matrices; NULL if there is none. With
+ * another matrix, PETSc 3.18's ICC raises its shift without end, so this must be refused. */
 static const char *symmetric_factor(const char *petsc)
 {
   static const char *const words[] = {"icc", "cholesky"};
@@ -61,7 +61,7 @@ static bool is_symmetric(const sb_options *options)
   return SB_IS(options, pin_method, "reduce") || SB_IS(options, pin_method, "penalty");
 }
 
-/* Rows of the identity, or of inertia alone, make a matrix that is not symmetric. */
+/* Rows of the identity, or only of inertia, make a matrix that is not symmetric. */
 static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_linear_backend *backend = sb_linear_backend_of(options);
@@ -72,7 +72,7 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
   if (backend && !(backend->traits & SB_UNSYMMETRIC)) {
     list_backends(SB_UNSYMMETRIC, choices, sizeof choices);
     good = sb_error_at(diagnostics, blame(options, SB_ID(pin_method), SB_ID(linear)), "E106",
-                       "pin_method '%s' makes matrices that are not symmetric, which linear '%s' does not take; "
+                       "pin_method '%s' makes matrices that are not symmetric, which linear '%s' does not support; "
                        "choices: %s",
                        SB_TEXT(options, pin_method), backend->name, choices);
   }
@@ -108,7 +108,7 @@ static bool check_barrier(const sb_options *options, sb_diagnostics *diagnostics
   if (SB_IS(options, step, "armijo") || sb_options_origin(options, SB_ID(step)) != SB_FROM_USER) return true;
   return sb_error_at(
       diagnostics, sb_options_location(options, SB_ID(step)), "E106",
-      "step=%s with self_contact=barrier, which limits steps itself so that nothing meets and g falls; leave it out",
+      "step=%s with self_contact=barrier, which limits steps itself so that no parts meet and g falls; leave it out",
       SB_TEXT(options, step));
 }
 
@@ -143,13 +143,14 @@ static bool check_needs(const sb_options *options, size_t count, const need *nee
   for (const need *n = needs; n < needs + count; ++n) {
     if (!sb_options_read(options, n->id) || strcmp(sb_options_text(options, n->id), n->needed) == 0) continue;
     good = sb_error_at(diagnostics, blame(options, SB_ID(device), n->id), "E106",
-                       "device=%s with %s=%s: a device does not have it; give %s=%s", device, sb_option_at(n->id)->name,
+                       "device=%s with %s=%s: devices do not support it; give %s=%s", device, sb_option_at(n->id)->name,
                        sb_options_text(options, n->id), sb_option_at(n->id)->name, n->needed);
   }
   return good;
 }
 
-/* A device visits what has one colour at once, has no rows of pinned vertices, and makes a number of iterations. */
+/* On a device, vertices of one colour are visited at once, pinned vertices have no rows, and the number of iterations
+ * is fixed. */
 static bool check_device(const sb_options *options, sb_diagnostics *diagnostics)
 {
   static const need all[] = {{SB_OPT_visits, "colours"}, {SB_OPT_xpbd_momentum, "kept"}, {SB_OPT_pin_method, "reduce"}};
@@ -161,15 +162,17 @@ static bool check_device(const sb_options *options, sb_diagnostics *diagnostics)
   char                     choices[128] = "";
   if (!sb_minimizer_has_device(options)) return true;
   if (!(sb_minimizer_traits(options) & SB_ON_DEVICE))
-    return sb_error_at(diagnostics, blame(options, SB_ID(device), SB_ID(minimizer)), "E106",
-                       "device=%s with minimizer '%s': no device has its matrices; choose newton_cg, a descent with "
-                       "metric=identity, block_jacobi or laplacian, all with such a preconditioner, or "
-                       "vertex_block_descent or xpbd with visits=colours",
-                       device, SB_TEXT(options, minimizer));
+    return sb_error_at(
+        diagnostics, blame(options, SB_ID(device), SB_ID(minimizer)), "E106",
+        "device=%s with minimizer '%s': devices do not support its matrices; choose newton_cg, a descent with "
+        "metric=identity, block_jacobi or laplacian, all with such a preconditioner, or "
+        "vertex_block_descent or xpbd with visits=colours",
+        device, SB_TEXT(options, minimizer));
   list_backends(SB_RELAXES, choices, sizeof choices);
   if (solves && backend && !(backend->traits & SB_RELAXES))
     return sb_error_at(diagnostics, blame(options, SB_ID(device), SB_ID(linear)), "E106",
-                       "device=%s with linear '%s', which no device has; choices: %s", device, backend->name, choices);
+                       "device=%s with linear '%s', which devices do not support; choices: %s", device, backend->name,
+                       choices);
   const bool good = check_needs(options, sizeof all / sizeof *all, all, diagnostics);
   return (!solves || check_needs(options, sizeof solving / sizeof *solving, solving, diagnostics)) && good;
 }
@@ -184,7 +187,7 @@ static bool check_triple(const sb_options *options, sb_diagnostics *diagnostics)
   return sb_error_at(diagnostics, blame(options, part, SB_ID(accelerator)), "E106", "%s", refusal);
 }
 
-/* An explicit step solves no system: what is said to a solver would be left out in silence. */
+/* An explicit step solves no system: options of a solver would be ignored without a message. */
 static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (*SB_TEXT(options, petsc) == '\0' || sb_options_read(options, SB_ID(linear))) return true;

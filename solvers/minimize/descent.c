@@ -82,7 +82,8 @@ PetscErrorCode sb_descent_iterate(void *state, const sb_potential *potential, Ve
   d->z = z;
   d->iteration = iteration;
   d->gradient = iteration->gradient ? iteration->gradient : d->own_gradient;
-  iteration->linear = (sb_solve_report){.outcome = SB_SOLVED, .reason = ""}; /* unless a linear solver says otherwise */
+  iteration->linear =
+      (sb_solve_report){.outcome = SB_SOLVED, .reason = ""}; /* unless a linear solver reports otherwise */
   if (!iteration->gradient) PetscCall(sb_potential_gradient(potential, z, d->gradient));
   if (!d->solves || sb_vec_device(z)) PetscCall(check_numbers(d));
   if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);

@@ -17,7 +17,7 @@
 
 typedef struct sb_descent sb_descent;
 
-/* Traits of metrics, besides those of minimisers, which hold for accelerator none. */
+/* Traits of metrics, in addition to those of minimisers, which hold for accelerator none. */
 enum {
   SB_MAJORISES = 1 << 16, /* P - H is positive semi-definite at every z: g(z) - g(z - P^-1 G) >= 1/2 G^T P^-1 G */
   SB_UNSCALED = 1 << 17   /* P is only a bound of H: a method that has H along a pair scales by it */
@@ -59,11 +59,11 @@ typedef struct {
 typedef struct {
   SB_ENTRY_HEAD;
   bool   descends; /* for any direction */
-  bool   compares; /* z - p with z - P^-1 G, and takes the latter if the former does not descend */
+  bool   compares; /* z - p with z - P^-1 G, and uses the latter if the former does not descend */
   size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_descent *descent, const sb_options *options);
   PetscErrorCode (*begin)(void *state, const sb_descent *descent); /* optional */
-  /* Moves descent->z by -length direction, and sets the length, and the direction if it takes another; sets
+  /* Moves descent->z by -length direction, and sets the length, and the direction if it uses another; sets
    * iteration->stuck if it finds no step. */
   PetscErrorCode (*take)(void *state, sb_descent *descent);
   PetscErrorCode (*destroy)(void *state);
@@ -87,7 +87,7 @@ struct sb_descent {
   Vec                 gradient;  /* at z before the step */
   Vec                 direction; /* p; until it is set, that of the previous iteration, which moved z */
   double              length;    /* by -length p */
-  Vec                 plain;     /* P^-1 G; the same Vec as direction where the accelerator is none */
+  Vec                 plain;     /* P^-1 G; the same Vec as direction if the accelerator is none */
   PetscInt            count;     /* iterations since begin */
   void               *states[3];
   Vec                 own_gradient;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A type of Vec: numbers on a device, with a copy on the host that is made when an array is asked for. Operations with
- * a Vec of another type, and those that have no kernel, are PETSc's own on arrays. */
+/* A type of Vec: numbers on a device, with a copy on the host that is made when an array is requested. Operations with
+ * a Vec of another type, and those that have no kernel, are PETSc's, on arrays. */
 #include "solvers/minimize/device_vector.h"
 
 #include <math.h>
@@ -206,7 +206,7 @@ static PetscErrorCode scale(Vec y, PetscScalar alpha)
   PetscFunctionReturn(0);
 }
 
-/* y = alpha x + beta y, by arrays where one of them is elsewhere. */
+/* y = alpha x + beta y, by arrays if one of them is not on the device. */
 static PetscErrorCode combine(Vec y, PetscScalar alpha, PetscScalar beta, Vec x)
 {
   sb_launch launch = {.alpha = alpha, .beta = beta};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The proximal-point iteration; see equilibrium.h.
  *
- * h starts where a step is easy, ten times sqrt(m/k), and grows while steps succeed. A step that does not lower what it
- * minimises, or whose linear solve is refused, is taken back and h falls. If f depends on x (fields, contact known at
- * the start of a step), a step that leaves a larger residual is taken back, too. Inertia never falls below 1e-12 k,
- * which still carries directions without stiffness through a Cholesky factorisation. */
+ * h starts at a value for which a step is easy, ten times sqrt(m/k), and grows while steps succeed. A step that does
+ * not lower its potential, or whose linear solve is refused, is undone and h falls. If f depends on x (fields, contact
+ * known at the start of a step), a step with a larger residual is undone, too. Inertia never falls below 1e-12 k, which
+ * still carries directions without stiffness through a Cholesky factorisation. */
 #include "solvers/minimize/equilibrium.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ typedef struct {
   sb_minimizer          *minimizer;
   double                 h, h_first, growth;
   bool                   lagged; /* the constant forces depend on x */
-  bool                   idle;   /* the last step lowered what it minimises by no more than rounding */
+  bool                   idle;   /* the last step lowered its potential only by rounding */
   int                    stalled;
   sb_equilibrium_report *report;
 } search;
@@ -173,8 +173,8 @@ static void account(search *s, const sb_minimize_report *inner)
   s->report->residual = fmax(s->report->residual, inner->residual);
 }
 
-/* The potential of a step that ends at t = 0, where pins and colliders are then, with y = x on free vertices: what
- * inertia pulls to is where they are, and all forces are in the load. */
+/* The potential of a step that ends at t = 0, with pins and colliders as at that time, and y = x on free vertices:
+ * inertia pulls to the present places, and all forces are in the load. */
 static PetscErrorCode center_potential(search *s)
 {
   const double *position;
@@ -230,7 +230,7 @@ static PetscErrorCode try_step(search *s, sb_minimize_report *inner, bool *good)
   PetscFunctionReturn(0);
 }
 
-/* Keeps z when it is no worse, by the residual where energies are no judge. */
+/* Keeps z if it is no worse, by the residual where energies cannot decide. */
 static PetscErrorCode judge_step(search *s, bool *good)
 {
   const double before = s->report->gradient_norm;
@@ -245,7 +245,7 @@ static PetscErrorCode judge_step(search *s, bool *good)
   PetscFunctionReturn(0);
 }
 
-/* The next h; *done with a reason when there is none worth trying. */
+/* The next h; *done with a reason if no other is worth trying. */
 static PetscErrorCode adapt(search *s, const sb_minimize_report *inner, bool good, double before, bool *done)
 {
   const double h = s->h;

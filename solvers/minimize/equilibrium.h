@@ -2,7 +2,7 @@
 /* Equilibria: elastic forces, gravity, fields, penalty contact and a given load balance on every free vertex.
  *
  * A flat net has no stiffness across its plane and a slack spring has a negative one, so that Newton's method on E(x) -
- * sum m g.x - p.x alone fails at the start. Instead the proximal-point iteration (Rockafellar 1976)
+ * sum m g.x - p.x fails at the start. Instead the proximal-point iteration (Rockafellar 1976)
  *
  *     x <- argmin_z 1/(2 h^2) (z - x)^T M (z - x) + E(z) - f(x).z,  f: all forces that are not elastic, at x
  *
@@ -30,7 +30,7 @@ typedef PetscErrorCode (*sb_equilibrium_monitor)(void *context, const sb_equilib
 
 /* Optional inputs of a search; NULL members are absent. */
 typedef struct {
-  Vec                    load; /* full, N; pinned vertices have none */
+  Vec                    load; /* full, N; nothing acts on pinned vertices */
   sb_equilibrium_monitor monitor;
   void                  *context; /* of the monitor */
 } sb_equilibrium_request;

@@ -24,7 +24,7 @@
 #define AGE       0.5  /* least work with a factor before another, likewise */
 #define WINDOW    0.25 /* least work over which a rate is measured, likewise */
 #define DECADES   2    /* to go, if unknown */
-/* Flops per vertex of vectors: of a product and what CG does with it; of an iteration, mostly of L-BFGS. */
+/* Flops per vertex of vectors: of a product and the operations of CG on it; of an iteration, mostly of L-BFGS. */
 enum { PRODUCT_VERTEX = 50, ITERATION_VERTEX = 100 };
 
 typedef struct {
@@ -56,7 +56,7 @@ static void find_work(hybrid *h, const sb_linear_solver *linear)
   h->solve = 4 * facts->nonzeros_factor;
 }
 
-/* Flops of an iteration. The product that is not counted stands for Newton-CG's blocks or the curvature of `along`. */
+/* Flops of an iteration. The product that is not counted represents Newton-CG's blocks or the curvature of `along`. */
 static double work_of(const hybrid *h, const sb_iteration *iteration)
 {
   if (h->factored) return h->other + h->solve;
@@ -80,7 +80,7 @@ static PetscErrorCode find_stiffness(const sb_minimizer_setup *setup, double *st
   PetscFunctionReturn(0);
 }
 
-/* A solve of Newton-CG may not pass the work before the factor by far. */
+/* A solve of Newton-CG may not exceed the work before the factor by far. */
 static PetscErrorCode prepare_first(hybrid *h, const sb_minimizer_setup *setup, bool is_stiff, sb_outcome *outcome)
 {
   char              most[40];
@@ -153,7 +153,7 @@ static double rate(const hybrid *h, mark then, double more)
   return log10(then.norm / h->now.norm) * h->factor / (h->now.work - then.work + more);
 }
 
-/* Is it time for a factor of this iterate? */
+/* True if this iterate's Hessian should be factored. */
 static bool is_time(const hybrid *h)
 {
   const double left = h->tolerance > 0 ? log10(h->now.norm / h->tolerance) : DECADES;

@@ -49,8 +49,8 @@ typedef struct {
   bool                springs;
 } items;
 
-/* The places among visits of the neighbours of an item, into neighbour where that is not NULL; how many. place: of each
- * item, -1 where it is not visited. */
+/* Writes the places among visits of an item's neighbours into `neighbour`, unless that is NULL; returns their number.
+ * place: of each item, -1 if it is not visited. */
 static PetscInt list_neighbours(const items *of, PetscInt item, const PetscInt *place, PetscInt *neighbour)
 {
   const sb_incidence *n = of->incidence;

@@ -32,6 +32,6 @@ PetscErrorCode sb_visits_of_springs(const sb_system *system, const sb_incidence 
                                     sb_visits *visits);
 PetscErrorCode sb_visits_destroy(sb_visits *visits);
 
-/* place (full) = y + h^2 M^-1 p with the potential's load p: the place of free vertices by inertia alone; pinned ones
- * as in y. *finite: all of it and all of z is finite. */
+/* place (full) = y + h^2 M^-1 p with the potential's load p: the place of free vertices by inertia only; pinned ones as
+ * in y. *finite: all of it and all of z is finite. */
 PetscErrorCode sb_potential_free_flight(const sb_potential *potential, Vec z, Vec place, bool *finite);

@@ -18,7 +18,7 @@ PetscErrorCode sb_line_search_prepare(sb_line_search *search, const sb_descent *
 
 void sb_line_search_begin(sb_line_search *search) { search->value_known = false; }
 
-/* Armijo's rule, and what stands for it where the decrease is too small to be seen in g. */
+/* Armijo's rule, and a substitute if the decrease is too small to be seen in g. */
 static bool is_descent(double value, double trial, double a, double slope, double rounding)
 {
   if (fabs(slope) <= rounding) return trial <= value + rounding;

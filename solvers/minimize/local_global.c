@@ -14,7 +14,7 @@ typedef struct {
   sb_system        *system;
   sb_linear_solver *linear;
   Mat               matrix;   /* M + h^2 L over unknown vertices */
-  Vec               constant; /* unknowns: the part of the right-hand side that stays during a step */
+  Vec               constant; /* unknowns: the constant part of the right-hand side of a step */
   Vec               rhs, unknown;
 } local_global;
 
@@ -40,7 +40,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
 
   PetscFunctionBeginUser;
   PetscCall(sb_potential_constant_right_hand_side(potential, z, lg->constant));
-  /* From here on `unknown` follows z by itself: each solution is the guess of the next solve. */
+  /* From here on `unknown` follows z: each solution is the guess of the next solve. */
   PetscCall(sb_system_restrict(lg->system, z, lg->unknown));
   PetscFunctionReturn(0);
 }

@@ -156,7 +156,7 @@ bool sb_triple_of(const sb_options *options, sb_triple *triple)
   if (SB_HAS(options, accelerator)) triple->accelerator = sb_accelerator_find(SB_TEXT(options, accelerator));
   if (sb_options_origin(options, SB_ID(step)) != SB_FROM_TABLE)
     triple->step = sb_step_rule_find(SB_TEXT(options, step));
-  /* A barrier's steps end where something would meet: check.c refuses other rules that a user asks for. */
+  /* A barrier's steps end before any parts meet: check.c refuses other rules that a user chooses. */
   if (SB_IS(options, self_contact, "barrier") && triple->metric && triple->metric->traits & SB_BARRIER)
     triple->step = sb_step_rule_find("armijo");
   return triple->metric && triple->accelerator && triple->step;
@@ -193,7 +193,7 @@ char *sb_triple_refusal(const sb_triple *triple, sb_option_id *part)
   }
   if (triple->step->compares && !a->direct) {
     *part = SB_ID(step);
-    return sb_format("step '%s' falls back on the step without an accelerator, which accelerator 'none' already takes; "
+    return sb_format("step '%s' falls back on the step without an accelerator, which accelerator 'none' already makes; "
                      "choose another step",
                      triple->step->name);
   }
@@ -212,7 +212,7 @@ int sb_minimizer_method_columns(const sb_minimizer_method *method)
   return sb_method_triple(method, &triple) ? triple.metric->columns : method->columns;
 }
 
-/* Kinds of Hessian that are modified where a factorisation finds them indefinite. */
+/* Kinds of Hessian that are modified if a factorisation finds them indefinite. */
 static bool asks_backend(const char *hessian) { return sb_has_word("adaptive blended progressive", hessian); }
 
 const char *sb_hessian_of(const sb_options *options)

@@ -19,10 +19,10 @@ struct sb_minimizer {
   sb_linear_solver          *linear;
   sb_outcome                 prepared; /* not accepted: there is nothing to iterate with */
   double                     h_seconds, step_tolerance, gradient_tolerance;
-  bool                       automatic; /* gradient_tolerance is found anew for every step */
+  bool                       automatic; /* gradient_tolerance is computed for every step */
   PetscInt                   iterations_max;
   sb_start                   start;
-  double                     whole;    /* |s|_inf of the last iteration, where a part of s was taken */
+  double                     whole;    /* |s|_inf of the last iteration, if a part of s was taken */
   Vec                        previous; /* full: z of the iteration before; only with a step tolerance */
   Vec                        gradient; /* unknowns: at z; only with a gradient tolerance */
   sb_monitor                 monitor;
@@ -44,7 +44,7 @@ bool sb_minimizer_tests_gradient(const sb_options *options)
          !SB_IS(options, self_contact, "barrier");
 }
 
-/* Is the tolerance of steps the automatic one? */
+/* True if the tolerance of steps is the automatic one. */
 static bool tests_speed(const sb_options *options)
 {
   return SB_IS(options, self_contact, "barrier") && SB_IS(options, gradient_tolerance, "auto") &&
@@ -203,8 +203,8 @@ static PetscErrorCode test_step(sb_minimizer *minimizer, Vec z, sb_minimize_repo
   PetscFunctionReturn(0);
 }
 
-/* The tolerance of a step whose first gradient has the norm `first`. That alone will not do: it is zero at rest and in
- * free fall, where f_ext says what is small; and no gradient is smaller than its rounding. */
+/* The tolerance of a step whose first gradient has the norm `first`. That norm does not suffice: it is zero at rest and
+ * in free fall, where f_ext gives the scale; and no gradient is smaller than its rounding. */
 static PetscErrorCode choose_tolerance(sb_minimizer *minimizer, const sb_potential *potential, Vec z, double first)
 {
   sb_profile      *profile = minimizer->system->profile;
@@ -282,16 +282,16 @@ static PetscErrorCode iterate(sb_minimizer *minimizer, const sb_potential *poten
   PetscFunctionReturn(0);
 }
 
-/* The front as a method's loop sees it. */
+/* The view of the front for a method's loop. */
 typedef struct {
   sb_minimizer       *minimizer;
   const sb_potential *potential;
   sb_minimize_report *report;
-  PetscInt            judged; /* the last iterate that was, -1: none */
+  PetscInt            judged; /* the number of the last iterate, -1: none */
   bool                done;
 } loop_front;
 
-/* Some methods ask twice of one iterate. */
+/* Some methods request one iterate twice. */
 static PetscErrorCode judge_loop(void *front, PetscInt k, Vec z, bool *done)
 {
   loop_front *f = front;
@@ -352,7 +352,7 @@ static PetscErrorCode minimize(sb_minimizer *minimizer, const sb_potential *pote
   PetscFunctionReturn(0);
 }
 
-/* A potential as it is, for vectors on the device; made with the first. */
+/* A copy of a potential for vectors on the device; made with the first. */
 static PetscErrorCode take_there(sb_minimizer *minimizer, const sb_potential *potential)
 {
   PetscFunctionBeginUser;

@@ -61,8 +61,8 @@ struct sb_on_device *sb_minimizer_vectors(const sb_minimizer *minimizer); /* on_
 bool sb_minimizer_tests_gradient(const sb_options *options);
 bool sb_minimizer_tests_step(const sb_options *options);
 
-/* Sets what follows from the options, where the user did not: the minimiser's own defaults, an unlimited number of
- * iterations if a budget ends them, step=armijo for a barrier, and the kind of Hessian. Local. */
+/* Sets values that follow from the options, unless the user set them: the minimiser's own defaults, an unlimited number
+ * of iterations if a budget ends them, step=armijo for a barrier, and the kind of Hessian. Local. */
 void sb_minimizer_resolve(sb_options *options);
 /* E106 for combinations that cannot work in a case with a minimiser: contact_implicit or a pin method that the
  * minimiser or the backend cannot treat, with the reason and alternatives. */

@@ -10,7 +10,7 @@ enum {
   SB_QUADRATIC = 2,        /* converges quadratically near a minimum with exact linear solves */
   SB_CONSTANT_MATRIX = 4,  /* one matrix, factored once in prepare */
   SB_IMPLICIT_CONTACT = 8, /* can treat penalty contact as part of g, not lagged in y */
-  SB_BARRIER = 16,         /* can lower a g with a barrier, and keeps z where nothing meets */
+  SB_BARRIER = 16,         /* can lower a g with a barrier, and keeps z free of intersections */
   SB_OTHER_LIMIT = 32,     /* its limit does not minimise g */
   SB_ONE_RANK = 64,        /* visits one vertex or spring after the other */
   SB_REDUCED_PINS = 128,   /* pinned vertices cannot be its unknowns: pin_method reduce only */
@@ -78,6 +78,6 @@ int      sb_minimizer_columns(const sb_options *options);
 /* The canonical form of option minimizer: "descent" (malloc'ed) for any name of a metric, an accelerator and a step
  * rule; NULL if the name itself is canonical. */
 char *sb_minimizer_meaning(const sb_options *options);
-/* The Hessian of a case: option hessian; "projected" in place of a default that asks whether a matrix is positive
- * definite, if the linear backend or the rows of pinned vertices cannot tell. A method's own "exact" stays. */
+/* The Hessian of a case: option hessian; "projected" in place of a default that must know whether a matrix is positive
+ * definite, if the linear backend or the rows of pinned vertices cannot show it. A method's own "exact" stays. */
 const char *sb_hessian_of(const sb_options *options);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Newton's method: the metric is the Hessian. Whole steps, unless a case asks for step=armijo. */
+/* Newton's method: the metric is the Hessian. Whole steps, unless a case has step=armijo. */
 #include "solvers/minimize/descent.h"
 
 const sb_minimizer_method sb_minimizer_newton = {

@@ -202,7 +202,7 @@ PetscErrorCode sb_on_device_advance(const sb_potential *potential, double negati
 {
   const sb_system *system = potential->system;
   sb_on_device    *on = sb_vec_device(z);
-  const sb_flops   flops = SB_FLOPS_COEFFICIENTS; /* found anew in each product */
+  const sb_flops   flops = SB_FLOPS_COEFFICIENTS; /* computed again in each product */
   sb_launch        launch = {.alpha = turn.alpha, .beta = turn.beta};
 
   PetscFunctionBeginUser;

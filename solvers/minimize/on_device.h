@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Vectors of a system on a device (options `device` and `precision`), and what the incremental potential and passes by
- * colours are there. Methods stay as they are: their Vecs are of another type, whose operations are launches, and the
- * functions of potential.h look where z is. An array of such a Vec is a copy on the host, which comes and goes when it
- * is asked for, so that what has no kernel works, too, with transfers. Sums are fixed trees: equal bits on all devices.
- * On one rank, with pin_method reduce and nothing but springs, gravity, drag and dampers. */
+/* Vectors of a system on a device (options `device` and `precision`), and the incremental potential and passes by
+ * colours on them. Methods do not change: their Vecs are of another type, whose operations are launches, and the
+ * functions of potential.h test where z is. An array of such a Vec is a copy on the host, transferred on request, so
+ * that operations without a kernel work, too. Sums are fixed trees: equal bits on all devices. On one rank, with
+ * pin_method reduce and only springs, gravity, drag and dampers. */
 #pragma once
 
 #include "solvers/device/net.h"
@@ -27,7 +27,7 @@ PetscErrorCode sb_on_device_leave(sb_on_device *device, sb_system *system);
 sb_on_device *sb_vec_device(Vec vec);
 /* A number that no other Vec has, nor this one after a change. */
 int64_t sb_vec_state(Vec vec);
-/* to (on a device) = from, there at once, not when a kernel first asks for it */
+/* to (on a device) = from, transferred at once, not at the first use in a kernel */
 PetscErrorCode sb_vec_send(Vec from, Vec to);
 
 /* potential.h with z, or x and v, on a device; without a load. */
@@ -59,7 +59,7 @@ typedef struct {
   sb_device_buffer *index, *number, *memory;
 } sb_device_pass;
 /* index: `count` numbers of vertices; number: 4 of each visit, NULL: none; memory: one number of each visit, in which
- * the pass keeps what the next one needs; only with `number`. */
+ * the pass keeps numbers for the next one; only with `number`. */
 PetscErrorCode sb_device_pass_create(sb_on_device *device, PetscInt count, const PetscInt *index, PetscInt visits,
                                      const double *number, sb_device_pass *pass);
 PetscErrorCode sb_device_pass_destroy(sb_on_device *device, sb_device_pass *pass);

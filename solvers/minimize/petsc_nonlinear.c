@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* petsc_nonlinear: any nonlinear solver of PETSc by its options, on the same g. SNES solves grad g = 0 and searches by
- * g itself where its line search asks for a merit function; TAO, where the text of option `petsc_nonlinear` has options
- * that begin with -tao_, minimises g. Both get the assembled Hessian, exact or projected (option cg_hessian), and build
- * it only where the method asks.
+ * g itself if its line search needs a merit function; TAO, if option `petsc_nonlinear` has options that begin with
+ * -tao_, minimises g. Both get the assembled Hessian, exact or projected (option cg_hessian), and build it only if the
+ * method needs it.
  *
  * These methods contain absolute numbers, and without a Hessian their first step is the gradient. PETSc therefore gets
  * a dimensionless problem, so that iterations do not depend on units. Let m be the mean mass of a vertex and l a
@@ -10,8 +10,7 @@
  * 0.
  *
  * They own their loops: the front's stopping rules are their convergence test, and theirs are switched off. Linear
- * solvers inside are PETSc's, by the same text; without a word of it a Cholesky factorisation, on several ranks by
- * MUMPS. */
+ * solvers inside are PETSc's, by the same text; by default a Cholesky factorisation, on several ranks by MUMPS. */
 #include <math.h>
 #include <petscsnes.h>
 #include <petsctao.h>
@@ -37,9 +36,9 @@ typedef struct {
   Tao                 tao;
   Vec                 unknown, gradient; /* u */
   Vec                 start, place;      /* unknowns of s, and of z = s + l u */
-  Vec                 z;                 /* full: the iterate at hand, and where a trial is evaluated */
+  Vec                 z;                 /* full: the current iterate, in which a trial is evaluated, too */
   bool                names_checked, stopped;
-  const sb_potential *potential; /* of the step at hand */
+  const sb_potential *potential; /* of the current step */
   double              length;    /* l, m */
   double              unit;      /* m/h^2, N/m */
   const sb_loop      *loop;

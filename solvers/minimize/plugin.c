@@ -16,11 +16,11 @@ typedef struct {
   sb_system                 *system;
   const sb_potential        *potential; /* of the present call */
   Vec                        z, full, gradient;
-  Mat                        hessian; /* made when it is first asked for */
+  Mat                        hessian; /* made at its first use */
   double                    *mass;    /* [unknown vertices] */
   double                     h_seconds;
   double                     logged; /* flops */
-  PetscErrorCode             failed; /* in a function of the problem */
+  PetscErrorCode             failed; /* a call of a function of the problem is under way */
 } plugin_state;
 
 /* full = z at the unknown coordinates; other vertices are where the step has them. */
@@ -128,7 +128,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   s->minimizer = s->own->create(SB_TEXT(setup->options, plugin_options), (int32_t)(3 * count), error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->minimizer, system->comm, PETSC_ERR_USER, "minimizer=%s plugin_options='%s': %s", method->method.name,
-             SB_TEXT(setup->options, plugin_options), *error ? error : "the plug-in refuses and gives no reason");
+             SB_TEXT(setup->options, plugin_options),
+             *error ? error : "the plug-in rejected its options without a reason");
   PetscFunctionReturn(0);
 }
 

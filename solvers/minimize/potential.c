@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The incremental potential of implicit Euler on distributed vectors; equations in potential.h, from docs/model.md
- * section 3. Springs, contact and held pins are the model's business; here stands what inertia adds to them. Pinned
- * vertices that are no unknowns have no part in sums; those that are have y = their place. */
+ * section 3. Springs, contact and held pins are in the model; this file adds inertia. Pinned vertices that are not
+ * unknowns are not in sums; those that are have y = their place. */
 
 #include <float.h>
 #include <math.h>
@@ -116,7 +116,7 @@ static PetscErrorCode add_load(const sb_potential *potential, double alpha, Vec 
   PetscFunctionReturn(0);
 }
 
-/* Is penalty contact part of g, instead of lagged in y? */
+/* True if penalty contact is part of g, instead of lagged in y. */
 static bool touches(const sb_system *system) { return system->contact && sb_contact_is_implicit(system->contact); }
 
 static PetscErrorCode barrier_energy(const sb_potential *potential, const double *position, double *energy)
@@ -156,7 +156,7 @@ static PetscErrorCode value_here(const sb_potential *potential, Vec z, double *v
   PetscFunctionReturn(0);
 }
 
-/* Are z and the potential on one device, with all its terms? */
+/* True if z and the potential are on one device, with all its terms. */
 static bool is_elsewhere(const sb_potential *potential, Vec z)
 {
   return !potential->load && sb_vec_device(z) && sb_vec_device(z) == sb_vec_device(potential->y);

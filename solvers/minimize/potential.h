@@ -36,7 +36,7 @@ PetscErrorCode sb_potential_destroy(sb_potential **potential);
 /* Computes y and x + h v of a step that starts in (x, v) at time t; x and v are unchanged. Keeps x borrowed. */
 PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v);
 /* z = the first iterate (y, x + h v, or x), pinned vertices at their place. With a barrier all vertices go from x
- * towards it only as far as nothing meets. */
+ * towards it only until the first parts would meet. */
 PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z);
 /* The part of the straight motion from z to `to` in which no two parts of the net that may touch lose more than nine
  * tenths of their distance, or slightly more: 1 without a barrier. */
@@ -70,12 +70,12 @@ PetscErrorCode sb_potential_keep_hessian(const sb_potential *potential, double n
 /* sb_kept_hessian_advance with contact; *curvature is summed over all ranks. */
 PetscErrorCode sb_potential_advance(const sb_potential *potential, const sb_kept_hessian *kept, const double *contact,
                                     sb_cg_turn turn, const sb_cg_vectors *cg, double *curvature);
-/* block [owned][6] = what inertia, penalties of pins and contact add to the diagonal blocks of H at z. */
+/* block [owned][6] = the part of inertia, penalties of pins and contact in the diagonal blocks of H at z. */
 PetscErrorCode sb_potential_diagonal_blocks(const sb_potential *potential, double negative, Vec z, double *block);
 /* block [owned + ghosts][6]: upper triangles (xx xy xz yy yz zz) of the diagonal blocks of owned vertices. */
 PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, double *block);
 /* bound [owned] = upper bound of contact's part of the Hessian at z, per vertex: k_c per collider that it is in; 0 if
- * contact is not part of g. *changed, the same on all ranks: it was another one. Collective. */
+ * contact is not part of g. *changed, the same on all ranks: it differs from the previous one. Collective. */
 PetscErrorCode sb_potential_renew_contact_bound(const sb_potential *potential, Vec z, double *bound, bool *changed);
 /* A = M/h^2 + sum H_s(z), their negative eigenvalues times `negative` (model/system/assembly.h). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix);

@@ -59,7 +59,7 @@ PetscErrorCode sb_potential_renew_contact_bound(const sb_potential *potential, V
   PetscFunctionReturn(0);
 }
 
-/* sum += this rank's share of what inertia and contact add to p^T H p. */
+/* sum += this rank's share of the part of inertia and contact in p^T H p. */
 static void add_diagonal(const sb_potential *potential, const double *contact, const double *p, double *sum)
 {
   const sb_system *system = potential->system;

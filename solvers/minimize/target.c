@@ -15,7 +15,7 @@
 #define KEPT         0.1
 #define KEPT_BY_PINS 0.8
 
-/* Gravity alone: numbers two vertices at a time, as if all moved, then pinned vertices. */
+/* Only gravity: numbers two vertices at a time, as if all moved, then pinned vertices. */
 static void fall(const sb_system *system, double h, const double *restrict x, const double *restrict v,
                  double *restrict coast, double *restrict y)
 {
@@ -31,7 +31,7 @@ static void fall(const sb_system *system, double h, const double *restrict x, co
     for (PetscInt k = 3 * system->pin_vertex[p], end = k + 3; k < end; ++k) coast[k] = y[k] = x[k];
 }
 
-/* Gravity and drag alone. */
+/* Only gravity and drag. */
 static void predict(const sb_system *system, double h, const double *restrict x, const double *restrict v,
                     double *restrict coast, double *restrict y)
 {
@@ -69,13 +69,13 @@ static void accelerate(const sb_system *system, const double *restrict v, double
   }
 }
 
-/* Is there more than gravity and drag? */
+/* True if there is more than gravity and drag. */
 static bool has_more(const sb_potential *potential)
 {
   return potential->filtered || sb_system_is_damped(potential->system) || sb_system_has_external(potential->system);
 }
 
-/* y = a. Dampers reach ghosts, whose places in y nobody reads. */
+/* y = a. Dampers reach ghosts, whose places in y are never read. */
 static PetscErrorCode sum_accelerations(sb_potential *potential, double t_seconds, const double *position, Vec v)
 {
   const sb_system *system = potential->system;
@@ -252,7 +252,7 @@ PetscErrorCode sb_potential_place_pins(const sb_potential *potential, Vec z, boo
   PetscFunctionReturn(0);
 }
 
-/* z = as far from x towards z as nothing meets. */
+/* z = the point on the way from x to z up to which no parts meet. */
 static PetscErrorCode hold_back(const sb_potential *potential, Vec z)
 {
   double part;

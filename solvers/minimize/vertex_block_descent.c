@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vertex block descent (Chen, Liu, Yang, Yuksel 2024): Gauss-Seidel over vertices, each by one step of Newton's method
- * on g as a function of its place alone,
+ * on g as a function of only its place,
  *
- *     B_i dz_i = -grad_i g,   B_i = m_i/h^2 I + sum_s k_s (u u^T + c (I - u u^T)),   c = 1 - l/r,
- *
- * with c as it is (exact), 0 where it is negative (projected), or 1 (laplacian). With 1 B_i majorises, and g never
- * rises. If contact is part of g, B_i has k_c n n^T of each collider that the vertex is in. An iteration is a pass.
- * Successive over-relaxation takes vbd_omega of every step. With a vbd_rho above 0 Chebyshev's weights accelerate
- * passes (Wang 2015): z <- w (q - z') + z', q what the pass made, z' the iterate before the last. */
+ *     B_i dz_i = -grad_i g,   B_i = m_i/h^2 I + sum_s k_s (u u^T + c (I - u u^T)),   c = 1 - l/r, with c unchanged
+ * (exact), 0 where it is negative (projected), or 1 (laplacian). With 1 B_i majorises, and g never rises. If contact is
+ * part of g, B_i has k_c n n^T of each collider that the vertex is in. An iteration is a pass. Successive
+ * over-relaxation takes vbd_omega of every step. With a vbd_rho above 0 Chebyshev's weights accelerate passes (Wang
+ * 2015): z <- w (q - z') + z', q what the pass made, z' the iterate before the last. */
 #include <math.h>
 
 #include "model/maths/vector3.h"
@@ -25,7 +24,7 @@ typedef struct {
   double         rho, omega; /* Chebyshev's */
   double         part;       /* vbd_omega */
   PetscInt       passes;
-  Vec            place;         /* full: y, and what a load adds to it */
+  Vec            place;         /* full: y with the effect of a load */
   Vec            last, present; /* full: the iterates before; only where rho > 0 */
 } vertex_block_descent;
 
@@ -127,7 +126,7 @@ static PetscErrorCode pass(const vertex_block_descent *v, const sb_potential *po
   PetscFunctionReturn(0);
 }
 
-/* z, which a pass has just made of `present`, goes on along the way from the iterate before that. */
+/* Moves z, the result of a pass over `present`, further along the way from the iterate before that. */
 static PetscErrorCode accelerate(vertex_block_descent *v, Vec z)
 {
   PetscFunctionBeginUser;
@@ -174,7 +173,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
-    .summary = "Gauss-Seidel over vertices, each by a Newton step in its place alone",
+    .summary = "Gauss-Seidel over vertices, each by a Newton step in its own place",
     .uses = "visits vbd_block vbd_omega vbd_rho",
     .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
     .state_bytes = sizeof(vertex_block_descent),

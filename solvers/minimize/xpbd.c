@@ -4,17 +4,17 @@
  *
  *     dL = -(C + a L)/(w_i + w_j + a),   a = xpbd_compliance/(k h^2),   L += dL,   z_i += w_i dL u,   z_j -= w_j dL u,
  *
- * w = 1/m, 0 of pinned vertices, from z = y, whatever option start says: another start would be another limit. An
+ * w = 1/m, 0 of pinned vertices, from z = y, independently of option start: another start would give another limit. An
  * iteration is a pass. C + a L goes to 0, and then L u/h^2 is the spring's force. But z = y + sum w u dL has the
  * directions u that the spring had when it was corrected, so that sum L u of the present ones is not M (z - y). The
  * limit does not minimise g unless directions are constant, as on a line. xpbd_momentum=restored puts z back to y + sum
  * w u L with the present u after every pass. Every limit of such passes is a minimum, but they may diverge. With
  * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007).
  *
- * If contact is part of g, the penalty of each collider is a constraint of the vertex, behind the springs of a pass.
- * Its compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside a collider it is taken back. If
- * there are several, it is by the distance, as the push of one carries a vertex out of another. If there is one, it is
- * as if the vertex were on the surface, along the normal that it had. */
+ * If contact is part of g, the penalty of each collider is a constraint of the vertex, after the springs of a pass. Its
+ * compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside a collider the push is undone. With several
+ * colliders it is undone by the distance, as the push of one carries a vertex out of another. With one collider it is
+ * undone as if the vertex were on the surface, along the normal that it had. */
 #include <math.h>
 
 #include "model/maths/vector3.h"
@@ -38,7 +38,7 @@ typedef struct {
   size_t         colliders;         /* that are part of g */
   double        *contact;           /* [owned][colliders][4]: the normal, and the multiplier; NULL without colliders */
   double         contact_stiffness; /* N/m */
-  Vec            place;             /* full: y, and what a load adds to it */
+  Vec            place;             /* full: y with the effect of a load */
   bool           restored, begun;
 } xpbd;
 

@@ -173,7 +173,7 @@ static void options_hold_and_copy_them(void)
   assert_string_equal(SB_TEXT(copy, wind), "gust:rate=1,x=2 * x");
   assert_string_equal(SB_COMPOSITES(copy, wind, &count)->formula[1], "2 * x");
   assert_int_equal(count, 1);
-  /* Where no family of forms is known, none is the only value. */
+  /* If no family of forms is known, the only value is "none". */
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   assert_false(sb_options_set_pair(copy, "collider=sphere:radius=1", SB_FROM_USER, HERE, diagnostics));
   assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), "option 'collider' takes none"));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a message may do to a terminal, and which messages are kept: nothing but text gets through, errors before
- * warnings. */
+/* Messages on a terminal: only text gets through, and errors are kept before warnings. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -313,6 +313,45 @@ static void options_are_read_along_the_choices(void)
   }
 }
 
+static void options_that_state_the_same_exclude_each_other(void)
+{
+  assert_true(sb_option_excludes(SB_OPT_young, SB_OPT_stiffness_bending));
+  assert_true(sb_option_excludes(SB_OPT_vertex_mass, SB_OPT_total_mass));
+  assert_true(sb_option_excludes(SB_OPT_frame_seconds, SB_OPT_h));
+  assert_true(sb_option_excludes(SB_OPT_velocity_factor, SB_OPT_damping_rate));
+  assert_false(sb_option_excludes(SB_OPT_stiffness, SB_OPT_stiffness_shear));
+  assert_false(sb_option_excludes(SB_OPT_young, SB_OPT_vertex_mass));
+  assert_false(sb_option_excludes(SB_OPT_young, SB_OPT_total_mass));
+  assert_false(sb_option_excludes(SB_OPT_young, SB_OPT_young));
+}
+
+static void an_option_differs_from_its_default(void)
+{
+  sb_options *options = sb_options_create(NULL);
+  assert_false(sb_options_differ(options, SB_OPT_drag));
+  assert_false(sb_options_differ(options, SB_OPT_gravity)); /* unset */
+  assert_true(sb_options_set_pair(options, "drag=0", SB_FROM_USER, HERE, NULL));
+  assert_true(sb_options_set_pair(options, "gravity=[0,-0,0]", SB_FROM_USER, HERE, NULL));
+  assert_true(sb_options_set_pair(options, "velocity_factor=0.5", SB_FROM_USER, HERE, NULL));
+  assert_false(sb_options_differ(options, SB_OPT_drag));
+  assert_false(sb_options_differ(options, SB_OPT_gravity));
+  assert_true(sb_options_differ(options, SB_OPT_velocity_factor));
+  assert_true(sb_options_set_pair(options, "gravity=[0,1,0]", SB_FROM_SCENE, HERE, NULL));
+  assert_true(sb_options_differ(options, SB_OPT_gravity));
+  sb_options_destroy(&options);
+}
+
+/* Without a default nobody could give such an option a value that is without effect. */
+static void options_that_act_have_a_default_or_are_vectors(void)
+{
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    const sb_option *option = sb_option_at(id);
+    if (option->traits & (SB_ACTS | SB_ACTS_ON_SURFACES | SB_NOT_ON_DEVICE) && !option->preset &&
+        option->kind != SB_KIND_VECTOR)
+      fail_msg("%s has no default", option->name);
+  }
+}
+
 static void a_word_is_whole(void)
 {
   assert_true(sb_has_word("drag", "drag"));
@@ -339,4 +378,5 @@ static void reals_read_back_to_the_bit(void)
 TEST_MAIN(accepts_values, refuses_and_says_where, a_refused_value_leaves_the_old_one,
           every_default_is_in_range_and_described, lists_are_expanded_in_order, copies_are_independent,
           what_is_read_again_is_what_it_says, names_come_from_the_vocabulary, options_are_read_along_the_choices,
-          a_word_is_whole, reals_read_back_to_the_bit)
+          options_that_state_the_same_exclude_each_other, an_option_differs_from_its_default,
+          options_that_act_have_a_default_or_are_vectors, a_word_is_whole, reals_read_back_to_the_bit)

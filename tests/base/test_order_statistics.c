@@ -37,7 +37,7 @@ static void intervals_have_the_ranks_of_the_tables(void)
   assert_true(isnan(sb_median_interval(values, 0).value));
 }
 
-/* Of 2000 samples of 15 values each, at least 95 % of the intervals hold the median of the distribution. */
+/* At least 95 % of the intervals of 2000 samples of 15 values each contain the median of the distribution. */
 static void intervals_cover_what_they_promise(void)
 {
   enum { TRIALS = 2000, SIZE = 15 };

@@ -19,7 +19,8 @@ timed: false
 defaults: {scene: cloth, integrator: implicit_euler, max_iterations: 2, h: 0.001, duration: 0.001}
 sweep: [{grid: {grid: [4, 300]}}]
 """
-# Not ours to say: the loader finds no room for a library, or OpenBLAS none for the stack of a thread before main.
+# Failures before main, which springbench cannot report: the loader finds no room for a library, or OpenBLAS none for
+# the stack of a thread.
 BEFORE_MAIN = {127: "error while loading shared libraries", 130: "pthread_create failed"}
 OUT_OF_MEMORY = 8
 

@@ -113,7 +113,7 @@ class Processors(Allocation):
         self.call(*CASE, "threads=4", preexec_fn=one)
         self.assertIn("allocated.yaml:9:", self.call("run", "allocated.yaml", status=2, preexec_fn=one).stderr)
         self.assertFalse((self.folder / "results").exists())
-        if len(CORES) > 1:  # what is done needs no processors
+        if len(CORES) > 1:  # finished work needs no processors
             self.call("run", "allocated.yaml", "-o", "done")
             self.call("run", "done", preexec_fn=one)
 

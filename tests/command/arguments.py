@@ -101,7 +101,7 @@ class Arguments(Program):
     def test_plan_tells_what_is_done(self):
         done = self.call("plan", self.sweep, "-o", self.out).stdout
         self.assertIn("0 to run, 4 done, 0 skipped", done)
-        done = self.call("plan", self.sweep, "-o", self.out, "--shard", "1/2", "-p", "substeps=9").stdout
+        done = self.call("plan", self.sweep, "--shard", "1/2", "-p", "substeps=9").stdout
         self.assertIn("shard 1/2", done)
         self.assertIn("1 to run, 0 done", done)
         self.assertIn("no case", self.call("plan", self.sweep, "--filter", "substeps == 5", status=7).stderr)
@@ -219,7 +219,7 @@ class Arguments(Program):
             self.assertIn("no case of rope_blowup matches", done.stderr)
 
     def test_a_figure_that_needs_the_whole_sweep(self):
-        """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""
+        """For a part of the sweep it is left out and nothing fails; for the whole sweep it is a failure."""
         data, source = self.folder / "data", pathlib.Path(__file__).parents[2]
         for folder in ("plots", "results/published"):
             shutil.copytree(source / folder, data / folder)
@@ -289,6 +289,19 @@ class Arguments(Program):
         lines = self.call("table", out, "t", "--format", "csv").stdout.splitlines()
         self.assertEqual([line.split(",")[0] for line in lines[:3]], ["grid", "2", "3"])
         self.assertEqual([line.split(",")[-1] for line in lines[1:3]], ["30", "45"])
+
+    def test_two_requests_side_by_side(self):
+        """A table of several directories has a column for them, if their columns are the same."""
+        other, name = self.folder / "results" / "stiff", "results/small"
+        self.call("run", self.sweep, "-o", other, "-p", "stiffness=200", "-p", "substeps=4,64")
+        lines = self.call("table", name, other, "times", "--format", "csv").stdout.splitlines()
+        self.assertTrue(lines[0].startswith("results,substeps"))
+        self.assertEqual([line.split(",")[0] for line in lines[1:]], 2 * [name] + 2 * [str(other)])
+        self.assertEqual([line.split(",", 1)[1] for line in lines[1:3]],
+                         self.call("table", name, "times", "--format", "csv").stdout.splitlines()[1:])
+        text = self.call("table", name, other, "times").stdout
+        self.assertIn(f"{other}: scene = rope", " ".join(text.split()).replace(" stiffness", " stiffness"))
+        self.assertIn("no table 'other'; there are: times", self.call("table", name, other, "other", status=2).stderr)
 
     def test_verify_one_and_all(self):
         done = self.call("verify", self.out, "--no-time", status=3).stdout
@@ -407,7 +420,7 @@ class Arguments(Program):
 
     def test_usage(self):
         for command in ("check", "status", "verify", "show", "report", "table", "plot"):
-            several = command in ("check", "status", "verify")
+            several = command in ("check", "status", "verify", "table")
             for wrong in [], ["--what"], [] if several else ["a", "b", "c"]:
                 said = self.call(command, *wrong, status=2).stderr
                 self.assertIn(f"springbench {command} --help", said)
@@ -451,7 +464,7 @@ class Arguments(Program):
         self.assertIn("sage: springbench list", self.call("list", "scenes", "cloth", "more", status=2).stderr)
 
     def on_a_terminal(self, columns, *arguments, until=None):
-        """What a terminal of so many columns is told, and the standard output; the program is ended by what it `until`s."""
+        """Returns the text on a terminal of so many columns, and the standard output; `until` ends the program."""
         ours, theirs = os.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         done = subprocess.Popen([PROGRAM, *arguments], stderr=theirs, stdout=subprocess.PIPE, cwd=self.folder, text=True)
@@ -476,7 +489,7 @@ class Arguments(Program):
         self.assertRegex(told, r"^(\r\033\[Kstep \d+ of 1000000000 \(\d %\), [\d.e+]+ steps/s, [\d.]+ (s|min|h) left)+$")
         narrow = self.on_a_terminal(30, *endless, "driver=blowup", until=r"step \d")[0]
         self.assertTrue(all(len(bar) <= 29 for bar in narrow.split("\r\033[K")), narrow)
-        # What is recorded does not depend on it, and nobody else is disturbed: by one that lasts until it tells.
+        # Records do not depend on it, and it disturbs nobody else; the case lasts until a line appears.
         told, frames = "", 100
         while "step" not in told:
             frames *= 2
@@ -521,6 +534,43 @@ class Shipped(Program):
         said = self.call("new", "other", "--driver", "timings", status=2).stderr
         self.assertIn("no sweep that comes with springbench has driver 'timings'", said)
         self.assertFalse((self.folder / "other.yaml").exists())
+
+    def test_a_copy_of_any_sweep(self):
+        """It plans the same cases, and answers no finding."""
+        paths = sorted((pathlib.Path(__file__).parents[2] / "experiments").glob("*/*.yaml"))
+        for path in paths:
+            self.call("new", f"my_{path.stem}", "--from", f"{path.parent.name}/{path.stem}")
+            text = (self.folder / f"my_{path.stem}.yaml").read_text()
+            self.assertNotRegex(text, r"(?m)^(topic|core):|\bfinding: [a-z]")
+            self.assertEqual(text.count("claim:"), path.read_text().count("claim:"))
+        planned = [self.call("plan", *sweeps).stdout for sweeps in (paths, [f"my_{path.stem}.yaml" for path in paths])]
+        self.assertEqual(*(re.findall(r"^  ([0-9a-f]{16}) ", text, re.M) for text in planned))
+
+    def test_a_copy_has_the_files_of_the_sweep(self):
+        """In a folder of its own, from a sweep whose keys are in braces, with a comment and other than plain characters."""
+        (self.folder / "a").mkdir()
+        (self.folder / "b").mkdir()
+        (self.folder / "a" / "net.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        (self.folder / "a" / "own.gp").write_text("plot x\n")
+        (self.folder / "a" / "s.yaml").write_text(
+            "springbench: 1\ntopic: \"1 Ropes\"\n\"name\": 's'  # é\nquestion: finding: the way?\ntimed: false\n"
+            "driver: trajectory\ndefaults: {scene: mesh, mesh: net.obj, integrator: symplectic_euler}\n"
+            "figures: [{id: f, script: own.gp}]\nexpect:\n"
+            "  - {claim: é, finding: rope-explicit-growth, test: kinetic_max > 0}\n"
+            "  - {claim: \"b, finding: b\", test: kinetic_max > 0, finding: 'rope-explicit-growth'}\n"
+            "  - finding: rope-explicit-growth\n    claim: c\n    test: kinetic_max > 0\n".replace(
+                "question: finding: the way?", "question: \"finding: the way?\""))
+        self.assertEqual(self.call("new", "b/t", "--from", "a/s.yaml").stdout, "b/t.yaml\n")
+        text = (self.folder / "b/t.yaml").read_text()
+        self.assertEqual(text, "# A copy of the sweep s; edit it for a question of your own.\n" + (
+            self.folder / "a/s.yaml").read_text().replace("'s'", "t").replace("topic: \"1 Ropes\"\n", "").replace(
+                ", finding: 'rope-explicit-growth'", "").replace("finding: rope-explicit-growth, ", "").replace(
+                    "- finding: rope-explicit-growth\n", "-\n"))
+        self.assertIn("b/t.yaml: 1 case,", self.call("check", "b/t.yaml").stdout)
+        self.call("new", "c", "--from", "rope", "--driver", "blowup", status=2)
+        self.assertIn("--from takes one sweep; ropes is a topic of", self.call("new", "c", "--from", "ropes", status=2).stderr)
+        self.assertIn("cannot read", self.call("new", "c", "--from", "nothing", status=2).stderr)
+        self.assertFalse((self.folder / "c.yaml").exists())
 
     def test_a_topic_is_all_of_its_sweeps(self):
         ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]

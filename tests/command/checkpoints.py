@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A case that is stopped on its way (SIGUSR1, --stop-after) stores its state and continues to the bit: its row, its digest
-and its file are those of a case that was not stopped, for every integrator, minimiser, backend and contact. What cannot
-be stored starts again. A run passes the signal to its cases. A sample (program.py) has half of the rows, among them rows
-of each method and each kind. Arguments: the program. Run by the Python that has Debian's h5py."""
+"""A case that is stopped on its way (SIGUSR1, --stop-after) stores its state and continues to the bit: its row, its
+digest and its file are those of a case that was not stopped, for every integrator, minimiser, backend and contact. A
+case that cannot be stored starts again. A run passes the signal to its cases. A sample (program.py) has half of the
+rows, among them rows of each method and each kind. Arguments: the program. Run by the Python that has Debian's h5py."""
 import json
 import os
 import pathlib
@@ -160,7 +160,7 @@ class Methods(Stops):
                 self.assertRegex(said, "--stop-after has no effect: the case stores no state: .* may keep data of earlier steps")
 
     def test_contact_of_layers(self):
-        """Of the whole run: what was deepest, and how often layers met, before a stop."""
+        """The deepest contact, and how often layers met, are those of the whole run, with the part before a stop."""
         corners = ["scene=cloth", "grid=4", "pins=corners4", "pin_path=expression:x=-2*x*t,y=-2*y*t", "thickness=0.1",
                    "duration=1"]
         for own in (["self_contact=surfaces", "h=0.001"],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `springbench doctor` says of a machine, and its exit status: of machines made up in files that lie over the
-kernel's (in a namespace of mounts, where one may be had), and of the environment. No time is judged, only what follows
-from the times told.
+"""The report of `springbench doctor` and its exit status: on machines made up in files that lie over the kernel's (in a
+namespace of mounts, where one may be had), and in the environment. No time is judged, only what follows from the times
+told.
 
 usage: doctor.py PROGRAM [TEST ...]"""
 import os
@@ -39,12 +39,12 @@ class Call(Program):
 
 class Doctor(Call):
     def lines(self, text):
-        """What was looked at -> (how it is, what is said of it)."""
+        """Maps each subject to its verdict and the text about it."""
         found = re.findall(r"^  (ok|doubtful|UNFIT) +(\S.*?)  +(.*)$", text, re.MULTILINE)
         return {what: (how, said) for how, what, said in found}
 
     def machine(self, files):
-        """What doctor says of a machine whose kernel shows these files."""
+        """Returns doctor's report on a machine whose kernel shows these files."""
         if not MAY:
             self.skipTest("mounts of one's own are not allowed")
         for part in ("cpu", "cgroup", "clocksource"):

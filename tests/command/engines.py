@@ -55,7 +55,7 @@ class Engines(Program):
         cls.digests = {event["key"]: event["row"]["digest"] for event in cls.events(cls.folder / "run", "publish")}
 
     def engine(self, name, line):
-        """What an engine makes of the plan, in a folder of its own."""
+        """Returns the files that an engine makes from the plan, in a folder of its own."""
         (self.folder / name).mkdir()
         self.shell(f"cd {name} && {line}")
         return sorted((self.folder / name).glob("*.h5"))
@@ -115,7 +115,7 @@ rule case:
 
 
 class Files(Engines):
-    """What an engine makes of the plan is what a run makes."""
+    """An engine makes the same files from the plan as a run."""
 
     def check(self, name, line, what="commands"):
         plan = f"springbench plan ../sweep/engines.yaml --format {what}"
@@ -171,7 +171,7 @@ class Collecting(Engines):
         return folder, sorted(folder.glob("*.h5"))
 
     def taken(self, out):
-        """What a directory has, each file as its line promises."""
+        """Returns the events of a directory, and checks each file against its line."""
         events = {event["key"]: event for event in self.events(self.folder / out, "publish")}
         for event in events.values():
             content = (self.folder / out / event["file"]).read_bytes()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is printed as the way to go on is typed, and does what it says: after runs whose options chose the cases, into
-directories of any name.
+"""The commands that messages print as the way to continue are typed, and work: after runs whose options chose the
+cases, into directories of any name.
 
 usage: going_on.py PROGRAM [TEST ...]"""
 import csv
@@ -69,12 +69,12 @@ class GoingOn(Program):
             shutil.rmtree(self.out)
 
     def test_what_two_runs_asked_for_is_gone_on_with_together(self):
-        self.call("run", self.sweep, "-o", self.out, "-p", "substeps=8,16")
+        self.call("run", self.sweep, "-o", self.out, "-p", "substeps+=8,16", "-f", "substeps in [8, 16]")
         self.cut_short()
         self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9", "--save", "every:2")
         self.shell(self.advice("continue"))
         said = self.call("status", self.out).stdout
-        self.assertIn("6 cases\n", said)  # as many as the whole sweep has, of which they are but two
+        self.assertIn("6 cases (the whole sweep has 10)\n", said)
         self.assertNotIn("not run yet", said)
 
     def test_the_whole_sweep_is_asked_for_as_status_says(self):
@@ -168,13 +168,13 @@ class GoingOn(Program):
         aside = self.folder / "aside"
         aside.mkdir()
         (aside / "three.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-        (self.folder / "three.obj").write_text("no mesh\n")  # what lies where we are comes second
+        (self.folder / "three.obj").write_text("no mesh\n")  # the current folder comes second
         (aside / "m.yaml").write_text(SWEEP.replace("scene: rope, nodes: 8", "scene: mesh, mesh: three.obj"))
         self.call("check", "aside/m.yaml")
         self.call("run", "aside/m.yaml", "-o", self.out, "-f", "substeps == 9")
         keys = {row["key"] for row in self.rows()}
         told = self.shell(f"cd / && springbench status {shlex.quote(str(self.out))}").stdout
-        self.assertIn("2 cases (the whole sweep has 6)\n", told)  # who reads the results finds the files too
+        self.assertIn("2 cases (the whole sweep has 6)\n", told)  # commands that read the results find the files too
         self.out = self.out.rename(self.folder / "moved")
         self.assertIn(" 0 to run", self.call("run", self.out, "-v").stderr)
         self.call("run", self.out, "--rerun", "all")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes wrong in a case is a result that says so, and no file has a number that is none: every integrator made to
-diverge, a spring that collapses, an error inside PETSc between two good cases of a sweep. Files are read by h5py."""
+"""A failure inside a case is a result with its reason, and no file has a value that is not a number: every integrator
+made to diverge, a spring that collapses, an error inside PETSc between two good cases of a sweep. Files are read by
+h5py."""
 import csv
 import json
 import os
@@ -108,7 +109,7 @@ class Honesty(Program):
 
     def test_a_sweep_goes_on_after_an_error_inside_petsc(self):
         (self.folder / "singular.yaml").write_text(SWEEP)
-        told = {"ASAN_OPTIONS": "fast_unwind_on_malloc=0:malloc_context_size=12"}  # what PETSc loses, by its callers
+        told = {"ASAN_OPTIONS": "fast_unwind_on_malloc=0:malloc_context_size=12"}  # leaks of PETSc, by their callers
         self.call("run", "singular.yaml", "-o", "out", env={**os.environ, **told})
         with open(self.folder / "out/results.csv") as file:
             rows = list(csv.DictReader(file))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Methods that the sweep file does not have: those of --method, and those that -p makes of the sweep's. They have names
-of their own in tables, figures and results, and leave the sweep's claims alone.
+"""Methods that the sweep file does not have: those of --method stand behind the sweep's in tables, figures and results.
+Under -p a method keeps its name, in a directory of its own.
 
 usage: other_methods.py PROGRAM [TEST ...]"""
 import csv
@@ -34,7 +34,6 @@ expect:
   - {claim: few, test: "minimizer_iterations_mean[method=newton, stiffness=stiffness] <= minimizer_iterations_mean"}
   - {claim: all, test: count(minimizer_iterations_mean) == 4}
 """
-CHANGED = "projective with minimizer=newton"
 
 
 class OtherMethods(Program):
@@ -52,48 +51,38 @@ class OtherMethods(Program):
         with open(self.out / "tables" / f"{table}.csv") as file:
             return list(csv.reader(file))
 
-    def claims(self):
-        return [line.split("  ")[0] for line in self.call("verify", self.out).stdout.splitlines()[:2]]
-
-    def test_p_over_what_a_method_sets_makes_another_method(self):
-        claims = self.claims()
-        said = self.call("run", self.sweep, "-o", self.out, "-p", "minimizer=newton").stderr
-        self.assertIn(f"-p changes the method projective: in tables and figures it is '{CHANGED}'", said)
-        self.assertEqual(sorted(self.methods()), [("", "newton")] * 2 + [("newton", "newton")] * 2 +
-                         [("projective", "local_global")] * 2)
-        self.assertEqual([row[1] for row in self.stubs("t")[1:4]], ["newton", "projective", CHANGED])
-        self.assertIn("Projective dynamics with minimizer=newton", self.call("table", self.out, "t").stdout)
-        self.assertEqual(len(self.stubs("p")[0]), 4)
-        self.assertEqual([row[0] for row in self.stubs("n")[1:]], ["newton", "newton", CHANGED, CHANGED])
-        for figure in "fg":  # a curve of its own, also where the sweep has a single one
-            self.assertIn(CHANGED.replace("projective", "Projective dynamics"),
-                          (self.out / "figures" / f"{figure}.gp").read_text())
-        self.assertEqual(self.claims(), claims)
-        self.assertEqual(claims, ["reproduced", "reproduced"])
+    def test_methods_that_become_equal_run_once(self):
+        """Under the name of the first; the others keep their names."""
+        self.out = self.folder / "results" / "names.minimizer-newton"
+        self.call("run", self.sweep, "-p", "minimizer=newton")
+        self.assertEqual(self.methods(), [("newton", "newton")] * 2 + [("projective", "newton")] * 2)
+        self.out = self.out.with_name("names.max_iterations-10.minimizer-newton")
+        self.call("run", self.sweep, "-p", "minimizer=newton", "-p", "max_iterations=10")
+        self.assertEqual(self.methods(), [("newton", "newton")] * 2)
+        self.assertEqual([row[1] for row in self.stubs("t")[1:]], ["newton", "newton"])
 
     def test_figures_have_the_order_of_the_sweep_file_and_then_others(self):
-        for more in (["-p", "minimizer=newton"], ["--method", "mine: {minimizer: newton, linear: lu}"]):
-            self.call("run", self.sweep, "-o", self.out, *more)
-        names = ["Newton", "Projective dynamics", "mine", "Projective dynamics with minimizer=newton"]
+        self.sweep.write_text(SWEEP.replace("sweep:\n", "sweep:\n  - grid: {method: [newton], stiffness: [500]}\n"))
+        for text in "mine: {minimizer: newton, linear: lu}", "yours: {minimizer: newton, linear: jacobi}":
+            self.call("run", self.sweep, "-o", self.out, "--method", text)
+        names = ["Newton", "Projective dynamics", "mine", "yours"]
         for figure in "fh":
             script = (self.out / "figures" / f"{figure}.gp").read_text()
             places = [script.rindex(f"'{name}'") for name in names]
             self.assertEqual(places, sorted(places), figure)
-
-    def test_the_same_value_changes_nothing(self):
-        said = self.call("run", self.sweep, "-o", self.out, "-p", "max_iterations=10", "-f", "method == projective").stderr
-        self.assertNotIn("-p changes", said)
-        self.assertEqual(len(self.methods()), 4)
+        self.assertEqual([row[1] for row in self.stubs("t")[1:5]], ["newton", "projective", "mine", "yours"])
+        for figure, text in ("f", "Projective"), ("g", "mine"):  # a curve of its own, also where the sweep has a single one
+            self.assertIn(text, (self.out / "figures" / f"{figure}.gp").read_text())
 
     def test_a_method_of_the_command_line_stands_beside_the_others(self):
-        claims = self.claims()
         mine = ["--method", "mine: {minimizer: newton, linear: lu}"]
         self.call("run", self.sweep, "-o", self.out, *mine, "--quick")
         self.call("run", self.sweep, "-o", self.out, *mine)
         self.assertEqual(self.methods().count(("mine", "newton")), 2)
         self.assertEqual([row[1] for row in self.stubs("t")[1:4]], ["newton", "projective", "mine"])
-        self.assertEqual(self.claims(), claims)
-        self.assertIn("4 done", self.call("plan", self.sweep, "-o", self.out).stdout)
+        self.assertIn("count(minimizer_iterations_mean) = 6; rests on 6 of 6 cases",
+                      self.call("verify", self.out, status=3).stdout)
+        self.assertIn("6 done", self.call("plan", self.sweep, "-o", self.out).stdout)  # the directory remembers it
         for text, said in (("mine: {linear: jacobi}", "has results of a method 'mine' with other options"),
                            ("newton: {linear: jacobi}", "--method:1:1: error: there is a method 'newton' already")):
             for command in ("run", "run --dry-run"):
@@ -103,8 +92,28 @@ class OtherMethods(Program):
         self.call("run", self.sweep, "-o", other, "--method", "mine: {minimizer: newton, linear: jacobi}")
         said = self.call("merge", self.folder / "merged", self.out, other, status=2).stderr
         self.assertIn("has results of a method 'mine' with other options", said)
-        self.call("forget", self.out, "-f", "method == mine", "--yes")
-        self.call("run", self.sweep, "-o", self.out, "--method", "mine: {minimizer: newton, linear: jacobi}")
+
+    def test_a_method_that_the_file_gets_later_is_the_files(self):
+        """No name is lost, and none has two meanings."""
+        self.call("run", self.sweep, "-o", self.out, "--method", "mine: {minimizer: newton, max_iterations: 3}")
+        self.sweep.write_text(SWEEP.replace("  projective:", "  mine: {minimizer: local_global, max_iterations: 1}\n  projective:")
+                              .replace("[newton, projective]", "[newton, projective, mine]"))
+        said = self.call("run", self.sweep, "-o", self.out).stderr
+        self.assertIn("the sweep file has a method 'mine' of its own now: the one that --method added is left out", said)
+        self.assertIn("the sweep file was changed: 2 earlier cases are left out", said)
+        self.assertEqual([method for method, _ in self.methods()].count("mine"), 2)
+        self.assertEqual(self.call("table", self.out, "t", "--format", "csv").stdout,
+                         (self.out / "tables" / "t.csv").read_text())
+        self.assertEqual([row[1] for row in self.stubs("t")[1:4]], ["newton", "projective", "mine"])
+        self.assertFalse((self.out / "request.json").exists())
+
+    def test_an_added_method_is_left_out_if_the_file_loses_its_axis(self):
+        self.call("run", self.sweep, "-o", self.out, "--method", "mine: {minimizer: newton, max_iterations: 3}")
+        self.sweep.write_text(SWEEP.split("methods:")[0] + "sweep: [{grid: {stiffness: [100, 1000]}}]\n")
+        said = self.call("run", self.sweep, "-o", self.out).stderr
+        self.assertIn("the sweep file has no axis 'method' any more: what was added to it is left out", said)
+        self.assertIn("names: 2 cases: 2 ", said)
+        self.assertFalse((self.out / "request.json").exists())
 
 
 main()

@@ -168,7 +168,7 @@ class Restart(Continued):
 
 
 class Refusals(Continued):
-    """Of files that do not fit, are damaged or are another person's."""
+    """Files that do not fit, are damaged or belong to another person are refused."""
 
     def test_what_cannot_go_on_is_refused(self):
         self.case(*NET, "duration=0.01", "integrator=stoermer_verlet", "-o", "a.h5")
@@ -194,7 +194,7 @@ class Refusals(Continued):
         (self.folder / "net.obj").rename(self.folder / "moved.obj")
         self.case("--continue", "a.h5", "duration=0.2", "mesh=moved.obj")
         (self.folder / "net.obj").write_text(triangle.format(2))
-        self.assertIn("'a.h5' was made with another content of mesh=net.obj",
+        self.assertIn("'a.h5' was made with different content of mesh=net.obj",
                       self.refused("--continue", "a.h5", "duration=0.2"))
 
     def test_a_damaged_file_is_refused(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is promised whatever the program's standard streams, limits and working directory are: closed, full, cut off.
+"""Promises that hold for any state of the program's standard streams, limits and working directory: closed, full, cut
+off.
 
 usage: streams.py PROGRAM [TEST ...]"""
 import fcntl
@@ -83,7 +84,7 @@ class Streams(Program):
         self.assertIn("standard output", self.shell("springbench " + over, status=5).stderr)
 
     def test_a_program_that_is_replaced_ends_the_sweep_and_fails_no_case(self):
-        (own, cases), line = self.copies(), "run small.yaml -n 2 -j 1 --progress lines".split()
+        (own, cases), line = self.copies(), "run small.yaml -o results/small --replace -n 2 -j 1 --progress lines".split()
         run = subprocess.Popen([own, *line], cwd=self.folder, stderr=subprocess.PIPE, text=True)
         for said in run.stderr:
             if said.startswith("1/"):
@@ -112,7 +113,7 @@ class Streams(Program):
         os.close(program)
 
     def test_without_mpiexec_no_case_fails(self):
-        said = self.shell("PATH=/nowhere; springbench run small.yaml -n 2", status=4).stderr
+        said = self.shell("PATH=/nowhere; springbench run small.yaml -o results/small --replace -n 2", status=4).stderr
         self.assertIn("error: cannot execute mpiexec: No such file", said)
         self.assertEqual(self.events(self.out, "fail"), [])
 
@@ -160,7 +161,7 @@ class Streams(Program):
     def test_a_copy_made_of_links_is_a_copy(self):
         """By hard links, by symbolic links, by links to links: no command on it changes the original."""
         self.sweep.write_text(SWEEP + "figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator}]\n")
-        self.shell("springbench run small.yaml --progress none; springbench run small.yaml -p drag=0.1 -o results/other")
+        self.shell("springbench run small.yaml --progress none; springbench run small.yaml -p substeps+=12 -o results/other")
         key = self.events(self.out, "publish")[0]["key"]
         self.shell(f"cp -a results/small again; mkdir results/small/animations")
         for path in (*self.out.glob("logs/*"), *self.out.glob("figures/f.*"), self.out / f"animations/{key}.png",
@@ -169,7 +170,7 @@ class Streams(Program):
         before = {path: path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
         hard, symbolic = "cp -al results/small", "cp -as $PWD/results/small"
         commands = ["run copy --rerun all --progress none", "forget copy -f 'substeps == 4' --yes", "report copy",
-                    "run copy -p drag=0.2 --progress none", "merge copy results/other", "plot copy",
+                    "run copy -p drag=0.2 --replace --progress none", "merge copy results/other", "plot copy",
                     f"animate copy/{key} --strip", f"animate copy/cases/{key}.h5 --strip", "merge copy again",
                     "merge joined copy"]
         for made, some in [(f"{symbolic} copy", commands), (f"{hard} copy", [commands[0], *commands[6:9]]),

@@ -273,15 +273,15 @@ ENDS = [({}, one(status=status, reason="for 3 s"), ["--changed"], 3, dict(status
          [f"status: ok → {status} (for 3 s)" if status else "status: ok → not run", "nothing changed in 2 cases"])
         for status in ("diverged", "not_converged", "skipped", "timeout", "")] + [
     (one(status="diverged"), {}, [], 0, dict(status_changed=1), {}, []),
-    # Who misses what was asked for is quick at something else: its time is not compared, nor is it in the mean, unless
-    # both sides miss it by the same work.
+    # A case that missed its tolerance did other work: its time is not compared, nor is it in the mean, unless both
+    # sides missed it by the same work.
     ({}, one(0.5, status="not_converged"), [], 3, dict(faster=0, not_compared=1, same=2),
      dict(change="not compared: ended otherwise"),
      ["; 1 not compared: they did not end ok and did different work;", "mean of 2:"]),
     (one(2, status="not_converged"), one(1, status="not_converged"), [], 0, dict(faster=1, not_compared=0), {}, []),
     (one(status="not_converged"), one(2, status="not_converged"), [], 3, dict(slower=1, worse=1, not_compared=0),
      dict(worse=["time"]), ["SLOWER by over 5 %", "mean of 3:"]),
-    # Of two builds, whose bits differ, iterations tell.
+    # For two builds, whose bits differ, the iterations decide.
     (one(status="not_converged"), one(2, status="not_converged", build="new", digest="7" * 32), [], 3,
      dict(slower=1, bits_differ=1, not_compared=0), dict(worse=["time"]), []),
     (one(status="not_converged"), one(2, status="not_converged", build="new", digest="7" * 32,

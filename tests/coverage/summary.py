@@ -3,9 +3,9 @@
 every folder, the files below 95 % of lines, and what is missing in the files that parse, store, handle signals or map
 statuses. Status 1 below 95 % of lines, 85 % of branches, or 100 % of the lines of those files.
 
-Counted are the lines and branches of base, model, solvers, cases, drivers, harness and springbench that gcc -O0 knows, as
-executed when they were in any object or process. Not counted: branches of statements made by a PETSc macro with its own
-error check (PETSC below) and of assert; lines marked `cannot happen: REASON`, which are listed.
+Counted are the lines and branches of base, model, solvers, cases, drivers, harness and springbench that gcc -O0 knows,
+as executed when they were in any object or process. These are not counted: branches of statements made by a PETSc macro
+with its own error check (PETSC below) and of assert; lines marked `cannot happen: REASON`, which are listed.
 
 usage: summary.py TREE BUILD [--markdown FILE --commit HASH]
 """

@@ -18,12 +18,12 @@ IMPLICIT = ["max_iterations=5", "visits=colours"]
 METHODS = {"explicit_euler": [], "symplectic_euler": ["spring_damping=1e-3"], "velocity_verlet": ["drag=0.01"],
            "stoermer_verlet": ["damping_rate=0.1"], "position_verlet": ["passes=3", "drag=0"],
            "implicit_euler": ["minimizer=vertex_block_descent", "vbd_rho=0.5", *IMPLICIT]}
-REFUSED = {"minimizer=newton": "no device has its matrices", "minimizer=local_global": "no device has its matrices",
-           "minimizer=newton_cg preconditioner=aggregates": "no device has its matrices",
+REFUSED = {"minimizer=newton": "devices do not support its matrices", "minimizer=local_global": "devices do not support its matrices",
+           "minimizer=newton_cg preconditioner=aggregates": "devices do not support its matrices",
            "minimizer=xpbd visits=numbered": "give visits=colours",
            "minimizer=xpbd visits=colours xpbd_momentum=restored": "give xpbd_momentum=kept",
            "minimizer=gradient_descent pin_method=penalty": "give pin_method=reduce",
-           "minimizer=chebyshev": "with linear 'cholesky', which no device has; choices: ",
+           "minimizer=chebyshev": "with linear 'cholesky', which devices do not support; choices: ",
            "minimizer=chebyshev linear=jacobi": "give linear_tolerance=0",
            "minimizer=chebyshev linear=chebyshev chebyshev_over=sor linear_tolerance=0": "give chebyshev_over=jacobi"}
 NO_DRIVER = {"OCL_ICD_VENDORS": "/nonexistent"}
@@ -58,8 +58,8 @@ class Devices(Program):
         for more, said in ((["precision=single"], "precision=single needs a device"),
                            (["device=host", "integrator=rk4"], "no device has the steps of this case"),
                            (["device=host", "contact=penalty", "collider=plane:"], "contact=penalty"),
-                           (["device=host", "wind=uniform:acceleration=[1,0,0]"], "a device does not have it"),
-                           (["device=host", "pin_path=linear:velocity=[0,0,1]"], "a device does not have it"),
+                           (["device=host", "wind=uniform:acceleration=[1,0,0]"], "devices do not support it"),
+                           (["device=host", "pin_path=linear:velocity=[0,0,1]"], "devices do not support it"),
                            (["device=host", "ranks=2"], "ranks=2"),
                            (["device=opencl:99"], "there is no device opencl:99"),
                            (["device=opencl:0"], "opencl:0")):

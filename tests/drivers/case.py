@@ -8,7 +8,7 @@ PROGRAM = sys.argv[1]
 
 
 def case(*pairs, status=0):
-    """What the case wrote as JSON; if it must be refused, what it said."""
+    """Returns the case's JSON, or the messages if it must be refused."""
     done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
     assert done.returncode == status, (pairs, done.returncode, done.stderr)
     return json.loads(done.stdout) if status == 0 else done.stderr

@@ -179,8 +179,8 @@ class Drivers(unittest.TestCase):
             self.assertEqual(columns["fall_time"], next(t for t, h in zip(time, height) if h <= lows[0] + hundredth), rope)
 
     def test_energy_from_nothing_ends_a_run(self):
-        """Springs of a ball that lands snap: 0.01 s is too long for those of 10 000 N/m, 0.005 s is not. Where
-        something outside does work, more energy than at the start is no fault."""
+        """Springs of a ball that lands snap: 0.01 s is too long for those of 10 000 N/m, 0.005 s is not. If an outside
+        force does work, more energy than at the start is no fault."""
         ball = ["scene=sphere", "step=armijo", "stiffness=10000", "duration=0.5"]
         row = case(*ball, "h=0.01")
         self.assertEqual((row["status"], row["broke_off"]), ("not_converged", True))
@@ -209,7 +209,7 @@ class Drivers(unittest.TestCase):
         self.assertEqual(row["status"], "ok", row["reason"])
 
     def test_penetration_counts_the_start(self):
-        """Of a sheet that leaves the ground, in which it was 0.3 m deep: no step sees it so deep, nor does a second part."""
+        """A sheet starts 0.3 m deep in the ground and leaves it: no step finds it so deep, nor does a second part."""
         sheet = ["scene=cloth", "grid=2", "pins=none", "gravity=[0,0,0]", "initial_velocity=[0,0,10]",
                  "collider=plane:point=[0,0,0.3]", "contact=cancel_velocity", "h=0.01"]
         with tempfile.TemporaryDirectory() as folder:
@@ -478,7 +478,7 @@ class Drivers(unittest.TestCase):
             self.assertAlmostEqual(noise["calibration_fast_s"][1] / fast, 1, delta=1e-12)
 
     def test_a_case_is_held_against_what_others_saw_of_the_machine(self):
-        """What the loop takes when quiet may be told; what the row says of it is the case's own."""
+        """The quiet time of the loop may be given; the time in the row is the case's own."""
         options = ["driver=timing", "scene=rope", "duration=0.2", "h=0.01"]
         own = case(*options)["timing"]["calibration_s"]
         told = case(*options, "--calibration", str(own / 100))
@@ -586,8 +586,8 @@ class Drivers(unittest.TestCase):
         self.assertLessEqual(abs(row["last_x"] - (1 + 0.1 * math.cos(10))), 1e-5)
 
     def test_sums_over_particles_are_those_over_all_of_them(self):
-        """What `smoothing` measures, worked out here from the stored places without neighbours: each with each, by the
-        nearest image. On a lattice it is what another program has (results/published/kernel_sums.csv)."""
+        """The values of `smoothing` are computed here from the stored places without neighbours: each particle with
+        each, by the nearest image. On a lattice it is what another program has (results/published/kernel_sums.csv)."""
         box = ["driver=smoothing", "scene=taylor_green", "spacing=1/16", "smoothing=wendland_c2", "relaxation=0"]
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "box.h5")

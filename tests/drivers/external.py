@@ -132,7 +132,7 @@ FAULTS = {  # way: (status, part of the reason)
     "half": ("error", "frames.f64 has"), "fewer": ("error", "6 frames of 4 vertices have 576"),
     "more": ("error", "frames.f64 has 672 bytes"), "vertices": ("error", "frames.f64 has 432 bytes"),
     "few_times": ("error", "has 5 times; expected 6"), "milliseconds": ("error", "has the time 20 at frame 1; expected 0.02"),
-    "words": ("error", "has no number as the time of frame 0"), "negative": ("error", "seconds_per_step that is not positive"),
+    "words": ("error", "the time of frame 0 is not a number"), "negative": ("error", "seconds_per_step that is not positive"),
     "millimetres": ("error", "frame 0 is not the start"), "decimetres": ("error", "frame 0 is not the start"),
     "link": ("error", "left no frames.f64"),
     "pipe": ("error", "left no frames.f64"), "folder": ("error", "frames.f64 has"),
@@ -146,7 +146,7 @@ FAULTS = {  # way: (status, part of the reason)
     **{way: ("error", "frames.f64 has") for way in ("single", "text", "empty", "extra")},
     **{way: ("error", "has 0 times; expected 6") for way in ("times_null", "times_absent", "list")},
     "times_late": ("error", "has the time 1 at frame 0; expected 0"), "times_back": ("error", "has the time 0.1 at frame 0"),
-    "times_nested": ("error", "has no number as the time of frame 0"),
+    "times_nested": ("error", "the time of frame 0 is not a number"),
     **{way: ("error", "seconds_per_step that is not positive") for way in ("zero_own", "text_own")},
     **{way: ("error", "frames.json is not JSON") for way in (
         "huge_own", "json_folder", "json_deep", "json_twice", "json_nan", "json_bytes", "json_zero")},
@@ -292,7 +292,7 @@ class Simulators(Program):
         description = self.describe()
         self.call("run", "s.yaml", "-o", "r")
         row, = self.rows("r").values()
-        self.assertEqual(("skipped", "simulator 'fake' is not here: no --simulator FILE.json describes it"),
+        self.assertEqual(("skipped", "simulator 'fake' is not described; give --simulator FILE.json"),
                          (row["status"], row["reason"]))
         self.assertFalse((self.folder / "daemon").exists())
         self.call("run", "s.yaml", "-o", "r", description)
@@ -302,6 +302,15 @@ class Simulators(Program):
         self.assertEqual(table, self.call("table", "r", "t").stdout)
         self.assertIn("1  ok", self.call("status", "r").stdout)
         self.assertNotIn("skipped", self.call("status", "r").stdout)
+        for again in ("s.yaml", "-o", "r"), ("r",):  # its result stands for it
+            self.call("run", *again)
+            self.assertIn("1  ok", self.call("status", "r").stdout)
+        self.call("merge", "joined", "r")
+        self.assertEqual(table, self.call("table", "joined", "t").stdout)
+        for words in ((), (), (self.describe(),)):  # not here, its result stands for the case; here again, it is the case
+            self.assertIn("1 cases: 1 done, 0 skipped, 0 to run", self.call("run", "s.yaml", "-o", "r", "-v", *words).stderr)
+            self.assertIn("r, 1 case\n", self.call("status", "r").stdout)
+            self.assertEqual(table, self.call("table", "r", "t").stdout)
         self.call("report", "r")
         said, = filter(None, (h5py.File(file)["provenance"].attrs.get("plugins")
                               for file in (self.folder / "r" / "cases").glob("*.h5")))
@@ -414,9 +423,9 @@ class Simulators(Program):
             file["x"] = self.positions
         outside = ["value", h5py.ExternalLink("secret.h5", "x")], ["value", None]
         for make, reason in ((lambda: self.motion(unit="nm"), "is in nm; write it in m"), (lambda: self.motion(time=None), "it has no"),
-                             (lambda: self.motion(time=-1.0), "no length of a frame"), (lambda: self.motion(time=[0.0, 1.0]), "a time for each of 3"),
+                             (lambda: self.motion(time=-1.0), "length of a frame must be above 0"), (lambda: self.motion(time=[0.0, 1.0]), "not an array of 3 times"),
                              (lambda: self.motion(value=numpy.zeros((1, 4, 3))), "at least two frames"),
-                             (lambda: self.motion(value=numpy.zeros((3, 4))), "is no list"), (lambda: self.motion(value=numpy.zeros((3, 4, 2))), "is no list"),
+                             (lambda: self.motion(value=numpy.zeros((3, 4))), "is not an array"), (lambda: self.motion(value=numpy.zeros((3, 4, 2))), "is not an array"),
                              (lambda: self.motion(other=True), "several groups"), (lambda: "secret.h5", "no group of particles"),
                              (lambda: "no.h5", "No such file")):
             self.assertIn(reason, self.call("measure", make(), "scene=rope", "nodes=4", status=2).stderr)

@@ -48,7 +48,8 @@ class Fluids(unittest.TestCase):
         self.assertGreater(columns["momentum_change"], 1e-9)
 
     def test_a_column_carries_its_weight(self):
-        """What walls push up is what the fluid weighs, and pressures are those of depth: p = q rho^2/m, 0 in walls."""
+        """The walls push up with the weight of the fluid, and pressures are those of depth: p = q rho^2/m, 0 in
+        walls."""
         row = case("scene=column", "spacing=0.1", "duration=5", "save=every:50", "-o", self.path("column.h5"))
         columns = row["columns"]
         self.assertLess(columns["kinetic_weight"], 1e-4)
@@ -245,7 +246,7 @@ class Fluids(unittest.TestCase):
                         self.assertLessEqual(off, 1e-8 * rows[0]["columns"]["unbalanced"], (solver, target, name))
 
     def test_unconverged_steps_are_steps(self):
-        """Not the parts of steps."""
+        """Steps are counted, not their substeps."""
         row = case("scene=dam_break", "spacing=0.1", "h=0.01", "duration=0.04", "courant=0.002",
                    "pressure_max_iterations=1", "pressure_tolerance=1e-9")
         self.assertEqual(row["status"], "not_converged")
@@ -292,7 +293,7 @@ class Fluids(unittest.TestCase):
                 self.assertLess(abs(numpy.log2(drifts[0] / drifts[1]) - order), 0.1, (scene, integrator))
 
     def test_solves_start_from_the_last_pressures(self):
-        """Of a column at rest these are nearly the next."""
+        """In a column at rest the last pressures are nearly the next ones."""
         iterations = [case("scene=column", "spacing=0.1", "duration=2", f"pressure_start={part}")["columns"]["iterations_mean"]
                       for part in (0, 0.5, 0.9)]
         self.assertLess(iterations[1], 0.9 * iterations[0])

@@ -182,8 +182,8 @@ class Dispersion(unittest.TestCase):
         self.assertIn("scene=rope", case("driver=dispersion", "scene=rope", status=2))
         self.assertIn("below 0.1 m", case("driver=dispersion", "scene=chain", "amplitude=0.2", status=2))
         chain = ["driver=dispersion", "scene=chain", "nodes=5", "amplitude=1e-3", "h=0.1"]
-        self.assertIn("takes no gravity", case(*chain, "gravity=[0.001,0,0]", status=2))
-        self.assertIn("takes no wind", case(*chain, "wind=uniform:acceleration=[1,0,0]", status=2))
+        self.assertIn("does not support gravity", case(*chain, "gravity=[0.001,0,0]", status=2))
+        self.assertIn("does not support wind", case(*chain, "wind=uniform:acceleration=[1,0,0]", status=2))
         for name, text, words in (("vertex_data", "vertex,mass\n3,4\n", "masses differ"),
                                   ("spring_data", "first,second,stiffness\n1,2,2\n", "springs differ")):
             with tempfile.NamedTemporaryFile("w", suffix=".csv") as data:

@@ -118,8 +118,8 @@ class Problems(unittest.TestCase):
         self.assertEqual(other["reference_objective"], row["reference_objective"])
 
     def test_the_reference_is_the_deepest_of_several_minima(self):
-        """Of compressed_bar_3_2 Newton's method from x + h v finds a minimum 9.7 J above the one of Newton-CG, in which a
-        motion goes on: what is measured on it does not change it."""
+        """For compressed_bar_3_2 Newton's method from x + h v finds a minimum 9.7 J above that of Newton-CG, in which a
+        motion continues: measurements on it do not change it."""
         for method, elsewhere in (("newton", 1), ("newton_cg", 0)):
             row = case("problem=compressed_bar_3_2", f"minimizer={method}", "start=coast", "budget=3000")["columns"]
             self.assertEqual(row["reference_saddles"], 0)

@@ -22,7 +22,8 @@ class Ranks(unittest.TestCase):
     SHEET = ["driver=trajectory", "scene=square", "springs=triangulated", "grid=40", "perturbation=0.001"]
 
     def test_fused_steps_have_the_bits_of_one_rank(self):
-        """Of every method; 40 tiles of which 3 in 4 need no ghost. Bounds that are near are looked at in every step."""
+        """Fused steps of every method; of 40 tiles 3 in 4 need no ghost. Bounds that are near are looked at in every
+        step."""
         for more in (["integrator=symplectic_euler", "substeps=100"], ["integrator=explicit_euler", "substeps=100"],
                      ["integrator=velocity_verlet", "substeps=40", "drag=0.1"],
                      ["integrator=stoermer_verlet", "substeps=40"],

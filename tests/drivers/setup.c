@@ -29,10 +29,10 @@ static void a_judge_sees_a_slab_or_the_whole_net(void)
   assert_true(sb_options_set_pair(options, "scene=square", SB_FROM_USER, (sb_location){0}, NULL));
   assert_true(sb_options_set_pair(options, "grid=20", SB_FROM_USER, (sb_location){0}, NULL));
   assert_true(sb_scene_apply_defaults(options, NULL));
-  assert_int_equal(sb_setup_create_if(&c, note, NULL, &setup), 0);
+  assert_int_equal(sb_setup_create(&c, note, 0, NULL, &setup), 0);
   assert_true(ranks == 1 ? seen == ALL : seen < ALL);
   assert_int_equal(sb_setup_destroy(&setup), 0);
-  assert_int_equal(sb_setup_create_whole_if(&c, note, NULL, &setup), 0);
+  assert_int_equal(sb_setup_create(&c, note, SB_SETUP_WHOLE, NULL, &setup), 0);
   assert_int_equal(seen, ALL);
   assert_int_equal(sb_setup_destroy(&setup), 0);
   sb_options_destroy(&options);
@@ -52,7 +52,7 @@ static void pins_start_with_their_path(void)
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
     assert_true(sb_options_set_pair(options, pairs[i], SB_FROM_USER, (sb_location){0}, NULL));
   assert_true(sb_scene_apply_defaults(options, NULL));
-  assert_int_equal(sb_setup_create(&c, NULL, &setup), 0);
+  assert_int_equal(sb_setup_create(&c, NULL, 0, NULL, &setup), 0);
   assert_int_equal(VecGetArrayRead(setup.v, &v), 0);
   for (PetscInt k = 0; k < 3 * setup.system->owned; ++k) {
     const double expected = setup.system->pinned[k / 3] ? want[k % 3] : 0;

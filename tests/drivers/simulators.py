@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from program import Program, main  # noqa: E402
 
 EXAMPLES = ROOT / "examples" / "simulators"
-# Of an oscillator with h omega = 1/6: amplitude after 600 steps over that at the start, by the method and its substeps.
+# An oscillator with h omega = 1/6: amplitude after 600 steps over that at the start, by the method and its substeps.
 KEPT = {"cannon_es": 1, "mujoco": 1, "simbody": 1, "rapier3d": (1 + 1 / 36 / 16)**-1200,
         "jolt": (1 + 1 / 36 / 25)**-1500, "bullet": (1 + 1 / 36)**-300}
 SINGLE = ("rapier3d", "jolt", "bullet")
@@ -99,7 +99,7 @@ class Adapters(Program):
         lines[7] = f'   "integrity": "sha512-{sums}"}},'
         (folder / "lock.json").write_text("\n".join(lines))
         self.assertIn(f"{folder}/jolt.json", self.install(folder, "jolt", PATH=path).stdout)
-        (tools / "npm").write_text("#!/bin/sh\nexit 1\n")  # what is there is not downloaded again
+        (tools / "npm").write_text("#!/bin/sh\nexit 1\n")  # files that are present are not downloaded again
         self.assertIn(f"{folder}/jolt.json", self.install(folder, "jolt", PATH=path).stdout)
         self.assertIn("no simulator 'x' to install", self.install(folder, "x", status=2).stderr)
 

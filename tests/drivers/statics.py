@@ -89,7 +89,7 @@ class Statics(unittest.TestCase):
         self.assertEqual(moved["status"], "ok")
 
     def test_a_mode_without_stiffness_is_not_called_stable(self):
-        """What may turn, swing or move across itself without a force, flat, hanging or far from the origin."""
+        """Nets that may turn, swing or move across themselves without a force: flat, hanging or far from the origin."""
         for pairs in (["scene=cloth", "grid=4", "gravity=[0,0,0]"], ["scene=rope", "gravity=[0,0,0]"],
                       ["scene=cloth", "grid=10", "pins=corner1"], ["scene=cloth", "grid=5", "pins=edge_midpoint"],
                       ["scene=chain", "ends=fixed_free", "nodes=8", "amplitude=0"],

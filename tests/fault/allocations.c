@@ -150,7 +150,7 @@ int asprintf(char **text, const char *format, ...)
   return length;
 }
 
-/* What follows allocates inside of libc, for our code. */
+/* The functions below allocate inside of libc, on behalf of our code. */
 #define NEXT(type, name, parameters)                                                                                   \
   type(*next) parameters = NULL;                                                                                       \
   const bool failing = FAILS;                                                                                          \

@@ -28,7 +28,7 @@ class Memory(World):
                 **({"SB_MEMORY_FAULT": fault} if fault else {})}
 
     def calls(self):
-        """Who asks, call by call: {"runner": [place, …], "case": […], "launch": […]}."""
+        """Returns the callers, call by call: {"runner": [place, …], "case": […], "launch": […]}."""
         log = self.root / "calls"
         self.clear()
         expect(self.run(log=log).returncode == 0, "a counted run")

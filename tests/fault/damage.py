@@ -129,7 +129,7 @@ def damage_case_files(decay, trials, counts):
 
 
 def damage_and_repair(decay, trials):
-    """What `run --verify` finds it makes again, and nothing else."""
+    """`run --verify` makes the damaged files again, and no others."""
     draw = random.Random(5)
     for path in sorted((decay.out / "cases").glob("*.h5"))[:3]:
         content = bytearray(path.read_bytes())

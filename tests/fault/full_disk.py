@@ -29,7 +29,7 @@ def fill(folder, pages_left):
     """Takes all room but so many pages."""
     room = os.statvfs(folder)
     ballast = folder / "ballast"
-    with open(ballast, "wb", buffering=0) as file:  # what a buffer still holds would fail again when it is closed
+    with open(ballast, "wb", buffering=0) as file:  # a buffered rest would fail again at the close
         for _ in range(max(0, room.f_bavail - pages_left)):
             try:
                 file.write(bytes(room.f_frsize))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A runner that is killed, crashes or aborts while a case computes: the processes of case and worker end with it. (Of cases on
-several ranks: dead_rank.py.)
+"""A runner that is killed, crashes or aborts while a case computes: the processes of case and worker end with it.
+(dead_rank.py has cases on several ranks.)
 
 usage: left_alone.py PROGRAM
 """

@@ -111,8 +111,8 @@ __attribute__((constructor)) static void begin(void)
 
 static bool is_below_root(const char *path) { return strncmp(path, self.root, strlen(self.root)) == 0; }
 
-/* Where a path relative to a descriptor, or (path NULL) the descriptor itself, leads; whether that is below the root.
- */
+/* Finds the place of a path relative to a descriptor, or of the descriptor itself if path is NULL. True if it is below
+ * the root. */
 static bool is_watched(int descriptor, const char *path, char place[4096])
 {
   char link[64];
@@ -136,7 +136,7 @@ _Noreturn static void die(void)
   for (;;) syscall(SYS_pause);
 }
 
-/* What is to happen at this call. */
+/* Returns the fault that this call is to have. */
 static fault next_call(const char *name, const char *place)
 {
   char       line[4200];

@@ -73,7 +73,7 @@ def main():
                 finished = now
                 interrupted += sum(event["event"] == "interrupt" for event in events(world.out)[-2:])
                 world.check_files(trials, what)
-                # Of cases; an index that was being written is swept away by the next run.
+                # These are files of cases; the next run removes an index that was being written.
                 left = [path.name for path in (world.out / "tmp").glob(f"{'[0-9a-f]' * 16}.*.h5*")]
                 if left:
                     trials.note("other", f"{what}: left in tmp: {left}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the trials of storing share: a sweep of 30 small ropes, running it with faults, and what must hold afterwards.
+"""Helpers of the trials of storing: a sweep of 30 small ropes, a run of it with faults, and the conditions that must
+hold afterwards.
 
 Identical results are meant as results.md means them: the same keys and statuses, equal digests of every dataset and
 attribute outside /timing, /provenance and /h5md/author, and of every column that is no timing."""
@@ -31,7 +32,7 @@ defaults: {{scene: rope, nodes: 4, h: 0.01, duration: 0.05, integrator: symplect
 sweep:
   - grid: {{seed: [{seeds}]}}
 """
-# Of a driver of trajectories and of the index; the others depend on the case alone.
+# Timed columns of the trajectory driver and of the index; the others depend only on the case.
 TIMED_COLUMNS = {"wall_s", "max_rss_bytes"}
 WHOLE_MINUTES = 600
 
@@ -51,7 +52,7 @@ def digest_of_attributes(name, thing, digest):
 
 
 def digest_of_case(path, known={}):
-    """Of everything in a case file outside /timing and /provenance; remembered by the file's bytes."""
+    """The digest of everything in a case file outside /timing and /provenance, cached by the file's bytes."""
     content = path.read_bytes()
     mark = hashlib.sha256(content).digest()
     if mark not in known:
@@ -235,8 +236,8 @@ class World:
         expect(not writers(self.out), "cases live on without their runner:", writers(self.out))
 
     def check_files(self, trials, what):
-        """Every published file agrees with its checksum, and is there (or still aside, awaiting its rename). Where it is
-        there, so is its side-car; what other side-cars there are await the file of the same run."""
+        """Every published file agrees with its checksum, and is there (or still aside, awaiting its rename). If it is
+        there, so is its side-car; all other side-cars await the file of the same run."""
         for key, checksum in published(self.out).items():
             path = self.out / "cases" / f"{key}.h5"
             aside = list((self.out / "tmp").glob(f"{key}.*.h5"))

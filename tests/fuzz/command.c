@@ -16,7 +16,7 @@
 #include "harness/commands/harness.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Where a sanitizer looks for leaks: what a jump leaves behind is none, since the process would have ended. */
+/* A sanitizer does not count the memory that a jump leaves behind as leaks, since the process would have ended. */
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What fuzz targets share; see fuzz.h. */
+/* Functions that fuzz targets share; see fuzz.h. */
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
   return remove(path);
 }
 
-/* Of this process alone, so that several may run. */
+/* The folder of this process, so that several may run at once. */
 static const char *base(void)
 {
   static char path[64];

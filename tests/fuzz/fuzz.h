@@ -42,5 +42,5 @@ typedef struct {
 unsigned fuzz_byte(fuzz_bytes *bytes);
 /* Below `count`. */
 size_t fuzz_pick(fuzz_bytes *bytes, size_t count);
-/* Of [0, 1], by two bytes. */
+/* A number of [0, 1], from two bytes. */
 double fuzz_unit(fuzz_bytes *bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mesh files of one format, FUZZ_FORMAT. What is accepted has vertex numbers in range, finite positions, masses for all
- * or none, no more of anything than its bytes can hold, and edges that a system can be made of; what is not has one
- * message. A format of two files has both in the input, with a line "%%" between them. */
+/* Mesh files of one format, FUZZ_FORMAT. An accepted file has vertex numbers in range, finite positions, masses for all
+ * vertices or none, no more entries than its bytes can hold, and edges that a system can be made of. A refused file has
+ * one message. A format of two files has both in the input, with a line "%%" between them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void check_mesh(const sb_mesh *mesh, size_t size)
   if (mesh->lines + mesh->tetrahedra > 0) check_edges(mesh);
 }
 
-/* Where the first file ends; the second goes to disk, where the reader looks for it. */
+/* Returns the end of the first file. The second goes to disk, where the reader looks for it. */
 static size_t split(const uint8_t *data, size_t size, char *path, size_t room)
 {
   static const char mark[] = "\n%%\n";

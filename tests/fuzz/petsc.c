@@ -21,7 +21,7 @@ static void check_spans(const char *text)
   }
 }
 
-/* What prints into the log of the case: without a value these open nothing. */
+/* Options that print into the log of the case: without a value they open no file. */
 static bool is_report(const char *name)
 {
   static const char *const ends[] = {"ksp_monitor", "ksp_monitor_true_residual", "ksp_monitor_singular_value",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cases/common/csv.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_text.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_table(const sb_published_table *table)

@@ -9,7 +9,7 @@
 
 #include "tests/model_vocabulary.h"
 
-/* What the libraries leave behind at their start is not looked for. */
+/* Leaks of the libraries at their start are not looked for. */
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step of implicit Euler of a small scene by every minimiser with every backend. What ends ok is finite; where
- * every iteration's tolerance was met, the gradient of the incremental potential, formed here anew, is as small as was
- * asked for; two such ends in a region where the potential is strongly convex, of modulus mu, are no farther apart than
- * the sum of their gradients over mu. What does not end ok says why. */
+/* One step of implicit Euler of a small scene by every minimiser with every backend. A step that ends ok is finite. If
+ * every iteration's tolerance was met, the gradient of the incremental potential, computed again here, is below its
+ * tolerance. In a region where the potential is strongly convex with modulus mu, two such ends are no farther apart
+ * than the sum of their gradients over mu. A step that does not end ok gives the reason. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
   return 0;
 }
 
-/* What rounding alone may leave of a gradient's norm. */
+/* The norm of a gradient, and the part of it that may be rounding. */
 typedef struct {
   long double norm, rounding;
 } slope;

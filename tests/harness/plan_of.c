@@ -60,7 +60,7 @@ sb_sweep *sweep_of(const char *text)
   return s;
 }
 
-sb_plan *plan_of(const char *text, const sb_plan_request *request)
+sb_plan *plan_of(const char *text, const sb_selection *request)
 {
   sb_diagnostics *d = sb_diagnostics_create();
   sb_plan        *p = sb_plan_create(sweep_of(text), request, session_with(NULL, d));

@@ -15,4 +15,4 @@ sb_arena         *test_arena(void);
 int end_sessions(void **state);
 
 sb_sweep *sweep_of(const char *text);
-sb_plan  *plan_of(const char *text, const sb_plan_request *request); /* request may be NULL */
+sb_plan  *plan_of(const char *text, const sb_selection *request); /* request may be NULL */

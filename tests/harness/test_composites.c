@@ -10,7 +10,7 @@
 
 #define CLOTH HEAD "defaults: {scene: cloth}\n"
 
-static sb_plan *wind_plan_of(const char *text, const sb_plan_request *request)
+static sb_plan *wind_plan_of(const char *text, const sb_selection *request)
 {
   sb_diagnostics   *d = sb_diagnostics_create();
   const sb_session *session = session_with(model_vocabulary(), d);
@@ -47,7 +47,7 @@ static void values_stand_on_an_axis(void)
   for (size_t i = 1; i < WINDS; ++i) assert_string_not_equal(p->cases[i].key, p->cases[i - 1].key);
 }
 
-/* What a POSIX shell makes of a command: the same value, whatever the formula has in it. */
+/* A POSIX shell makes the same value of a command, for any characters in the formula. */
 static void commands_survive_a_shell(void)
 {
   sb_plan *p = wind_plan_of(axes, NULL);
@@ -76,7 +76,7 @@ static void equal_values_have_equal_keys(void)
 static void an_override_is_one_value(void)
 {
   static const char *const given[] = {"wind=attractor:strength=2,centre=[0,0,1]"};
-  sb_plan                 *p = wind_plan_of(axes, &(sb_plan_request){.override_count = 1, .overrides = given});
+  sb_plan                 *p = wind_plan_of(axes, &(sb_selection){.override_count = 1, .overrides = given});
   assert_int_equal(p->count, 1);
   assert_string_equal(SB_TEXT(p->cases[0].options, wind), "attractor:strength=2,centre=[0,0,1],softening=0");
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cases/describe/names.h"
-#include "harness/sweep/case_identity.h"
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
@@ -117,81 +116,7 @@ static void test_equal_keys(void)
   }
 }
 
-static const sb_driver      trajectory = {.name = "trajectory", .uses = "integrator"};
-static const sb_list *const drivers = TEST_LIST("drivers", &trajectory.entry);
-
-/* The only case of a sweep with these settings, as sweeps of all integrators, minimisers and backends have it. */
-static const sb_planned_case *case_of(const char *settings)
-{
-  const char *text =
-      sb_arena_format(test_arena(), "springbench: 1\nname: n\ndriver: trajectory\ndefaults: {%s}", settings);
-  sb_diagnostics  *d = sb_diagnostics_create();
-  const sb_session session = {test_arena(), vocabulary_with(drivers), d, false};
-  const sb_sweep  *sweep = sb_sweep_parse(text, strlen(text), "f", &session);
-  const sb_plan   *plan = sweep ? sb_plan_create(sweep, NULL, &session) : NULL;
-  if (!plan) fail_msg("%s: %s", settings, sb_diagnostics_message(d, 0));
-  sb_diagnostics_destroy(&d);
-  return &plan->cases[0];
-}
-
-/* Two cases are equal if they compute the same numbers, however their options state it; unset is a value. */
-static void test_equal_cases(void)
-{
-  static const char explicit[] = "scene: cloth, grid: 3, h: 0.01, duration: 0.1, integrator: symplectic_euler";
-  static const char implicit[] = "scene: cloth, grid: 3, h: 0.01, duration: 0.1, integrator: implicit_euler";
-  static const char framed[] = "scene: cloth, grid: 3, integrator: symplectic_euler", rope[] = "scene: rope, nodes: 5";
-  static const struct {
-    const char *begin, *one, *other;
-    bool        equal, timed; /* timed: when their times are compared */
-    const char *difference;
-  } pairs[] = {
-      {explicit, "", "vertex_mass: 0.01", false, false, "vertex_mass=0.01 in place of total_mass=1"},
-      {explicit, "", "vertex_mass: 0.0625", true, true, ""}, /* 1/16 */
-      {explicit, "", "vertex_mass: 1/16", true, true, ""},
-      {explicit, "", "vertex_mass: 0.0625000001", false, false, "vertex_mass=0.0625000001 in place of total_mass=1"},
-      {explicit, "total_mass: 1", "total_mass: 2", false, false, "total_mass=2 in place of 1"},
-      {explicit, "total_mass: 14.4", "vertex_mass: 0.9", true, true, ""}, /* equal to rounding */
-      {explicit, "", "stiffness_shear: 1000", true, true, ""},            /* the stiffness, given or not */
-      {explicit, "", "stiffness_shear: 900", false, false, "stiffness_shear=900 in place of unset"},
-      {explicit, "stiffness_shear: 900", "", false, false, "unset in place of stiffness_shear=900"},
-      {rope, "stiffness: 2", "young: 200", true, true, ""}, /* springs of 100 m */
-      {rope, "stiffness: 2", "young: 201", false, false, "young=201 in place of stiffness=2"},
-      {explicit, "", "young: 1000", false, false, "young=1000 in place of stiffness=1000"}, /* not of every length */
-      {framed, "h: 0.01, duration: 0.1", "substeps: 1, frames: 10, frame_seconds: 0.01", true, true, ""},
-      {framed, "h: 1/300, duration: 1/30", "substeps: 1, frames: 10, frame_seconds: 1/300", true, true, ""},
-      {framed, "h: 0.01, duration: 0.1", "substeps: 2, frames: 5, frame_seconds: 0.02", false, false,
-       "substeps=2 frames=5 frame_seconds=0.02 in place of h=0.01 duration=0.1"}, /* observables are of frames */
-      {explicit, "", "ranks: 2", false, false, "ranks=2 in place of 1"},
-      {explicit, "", "threads: 2", true, false, ""}, /* the same bits */
-      {implicit, "", "threads: 2", false, false, "threads=2 in place of 1"},
-      {explicit, "", "drag: 0.5", false, false, "drag=0.5 in place of 0"},
-      {explicit, "", "save: none", true, true, ""},
-      {implicit, "linear: petsc, petsc: -ksp_type cg -pc_type jacobi",
-       "linear: petsc, petsc: -pc_type jacobi  -ksp_type cg", true, true, ""},
-      {implicit, "linear: petsc, petsc: -ksp_type cg -pc_type jacobi",
-       "linear: petsc, petsc: -ksp_type cg -pc_type icc", false, false,
-       "petsc=-ksp_type cg -pc_type icc in place of -ksp_type cg -pc_type jacobi"},
-      {implicit, "minimizer: lbfgs, metric: laplacian, accelerator: none, step: unit",
-       "minimizer: gradient_descent, metric: laplacian, accelerator: none, step: unit", true, true, ""},
-  };
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
-    const char *const words[] = {pairs[i].one, pairs[i].other};
-    for (int timed = 0; timed < 2; ++timed) {
-      sb_case_identity both[2];
-      for (int k = 0; k < 2; ++k)
-        both[k] = sb_case_identity_of(
-            case_of(sb_arena_format(test_arena(), "%s%s%s", pairs[i].begin, *words[k] ? ", " : "", words[k])), timed,
-            test_arena());
-      if (sb_case_identity_equal(&both[0], &both[1]) != (timed ? pairs[i].timed : pairs[i].equal) ||
-          sb_case_identity_equal(&both[1], &both[0]) != (timed ? pairs[i].timed : pairs[i].equal))
-        fail_msg("%s | %s, timed: %d", words[0], words[1], timed);
-      if (!timed)
-        assert_string_equal(sb_case_identity_difference(&both[1], &both[0], 1, test_arena()), pairs[i].difference);
-    }
-  }
-}
-
-/* What a case does not read is in its key only where it is not the default. */
+/* An option that a case does not read is in its key only if it is not the default. */
 static void test_idle_options(void)
 {
   const sb_vocabulary vocabulary =
@@ -228,6 +153,6 @@ static void test_locale(void)
 
 int main(void)
 {
-  return RUN_TESTS_WITHIN(NULL, end_sessions, test_golden_key, test_equal_keys, test_equal_cases, test_idle_options,
+  return RUN_TESTS_WITHIN(NULL, end_sessions, test_golden_key, test_equal_keys, test_idle_options,
                           test_locale);
 }

@@ -8,6 +8,7 @@
 #include "base/allocate.h"
 #include "base/option_ids.h"
 #include "cases/describe/names.h"
+#include "harness/sweep/request.h"
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
@@ -70,7 +71,7 @@ static const sb_vocabulary minimizers =
                               TEST_ENTRY("linearly_implicit", .defaults = "step=unit start=previous hessian=exact")));
 
 /* As plan_of, with minimisers whose names imply options. */
-static sb_plan *plan_with_names(const char *text, const sb_plan_request *request)
+static sb_plan *plan_with_names(const char *text, const sb_selection *request)
 {
   sb_plan *p = sb_plan_create(sweep_of(text), request, session_with(&minimizers, NULL));
   assert_non_null(p);
@@ -90,7 +91,7 @@ static void test_names_go_before_defaults(void)
   check_cases(plan_with_names(sweep, NULL), names,
               "newton coast adaptive armijo; linearly_implicit previous exact unit; "
               "linearly_implicit previous exact unit; linearly_implicit coast exact unit");
-  check_cases(plan_with_names(sweep, &(sb_plan_request){.override_count = 1, .overrides = asked}), names,
+  check_cases(plan_with_names(sweep, &(sb_selection){.override_count = 1, .overrides = asked}), names,
               "newton coast projected armijo; linearly_implicit previous projected unit; "
               "linearly_implicit previous projected unit; linearly_implicit coast projected unit");
   check_cases(plan_with_names(HEAD "defaults: {scene: rope, integrator: implicit_euler, minimizer: linearly_implicit, "
@@ -99,21 +100,39 @@ static void test_names_go_before_defaults(void)
               names, "linearly_implicit coast exact unit");
 }
 
-/* The names of all cases, as "method|minimizer; …". A changed method has no value of the axis. */
+/* The names of all cases, as "method|minimizer; …". */
 static void check_names(const sb_plan *p, const char *expected)
 {
   char text[1024] = "";
   for (size_t i = 0; i < p->count; ++i) {
     const sb_planned_case *c = &p->cases[i];
-    const sb_value         method = sb_case_value(c, "method");
-    sprintf(text + strlen(text), "%s%s|%s", i ? "; " : "", sb_case_label(c, "method"), sb_case_label(c, "minimizer"));
-    assert_int_equal(method.kind, c->changed[SB_NAMED_METHOD] ? SB_BLANK : SB_WORD);
+    sprintf(text + strlen(text), "%s%s|%s", i ? "; " : "", sb_case_text(c, "method"), sb_case_text(c, "minimizer"));
   }
   assert_string_equal(text, expected);
 }
 
-/* A name that stands for options is another one if -p gives an option another value. */
-static void test_changed_names(void)
+/* The plan of a sweep with a request: words of -p, or of --method where they have a blank. */
+static sb_plan *asked_for(const char *text, const char *const *words, const sb_selection *selection)
+{
+  sb_diagnostics   *d = sb_diagnostics_create();
+  const sb_session *session = session_with(&minimizers, d);
+  sb_sweep         *s = sb_sweep_parse(text, strlen(text), "f", session);
+  bool              good = s;
+  for (; good && *words; ++words)
+    good = strchr(*words, ':') ? sb_sweep_add_methods(s, *words, "--method", session)
+                               : sb_request_take(s, *words, session);
+  sb_plan *p = good ? sb_plan_create(s, selection, session) : NULL;
+  if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
+  sb_diagnostics_destroy(&d);
+  return p;
+}
+
+#define ASKED(...)                                                                                                     \
+  (const char *const[]) { __VA_ARGS__, NULL }
+
+/* A method keeps its name if -p gives an option of it another value. Methods that become equal run once, under the
+ * first name. */
+static void test_names_under_a_request(void)
 {
   static const char sweep[] = HEAD
       "defaults: {scene: rope, integrator: implicit_euler}\n"
@@ -121,67 +140,144 @@ static void test_changed_names(void)
       "cg -pc_type icc\"}, c: {minimizer: linearly_implicit}}\n"
       "sweep: [{grid: {method: [a, b, c]}}, {grid: {method: a, max_iterations: [5, 6]}}]\n";
   static const struct {
-    const char *overrides[2], *names;
+    const char *words[4], *names;
   } cases[] = {
       {{"drag=1"}, "a|newton; b|newton; c|linearly_implicit; a|newton; a|newton"},
       {{"max_iterations=3"}, "a|newton; b|newton; c|linearly_implicit"},
-      {{"max_iterations=4"}, "a|newton; b with max_iterations=4|newton; c|linearly_implicit"},
-      {{"petsc=-pc_type icc -ksp_type cg"}, "a|newton; b|newton; c|linearly_implicit; a|newton; a|newton"},
-      {{"linear=jacobi", "max_iterations=4"},
-       "a|newton; b with linear=jacobi max_iterations=4|newton; c|linearly_implicit"},
-      {{"max_iterations=4", "linear=jacobi"},
-       "a|newton; b with linear=jacobi max_iterations=4|newton; c|linearly_implicit"},
-      {{"step=armijo"},
-       "a|newton; b|newton; c with step=armijo|linearly_implicit with step=armijo; a|newton; a|newton"},
+      {{"linear=jacobi", "max_iterations=4"}, "a|newton; b|newton; c|linearly_implicit"},
       {{"minimizer=newton"}, "a|newton; b|newton; a|newton; a|newton"}, /* c has the options of a */
-      {{"minimizer=linearly_implicit"},
-       "c|linearly_implicit; b with minimizer=linearly_implicit|linearly_implicit; c|linearly_implicit; "
-       "c|linearly_implicit"},
+      {{"minimizer=linearly_implicit", "max_iterations=7", "method=b,c"}, "b|linearly_implicit; c|linearly_implicit"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    const sb_plan_request r = {.override_count = cases[i].overrides[1] ? 2 : 1, .overrides = cases[i].overrides};
-    check_names(plan_with_names(sweep, &r), cases[i].names);
-  }
-  /* Filters know the method by the name in the file; expressions on results do not. */
-  static const char *const more[] = {"max_iterations=4"};
-  sb_plan_request          r = {.override_count = 1, .overrides = more, .filter = "method == b"};
-  sb_sweep                *s = sweep_of(sweep);
-  sb_plan                 *p = plan_of(sweep, &r);
-  check_names(p, "b with max_iterations=4|newton");
-  char    *text = sb_plan_json(s, p, NULL);
-  sb_plan *q = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
-  sb_plan_rename_methods(q,
-                         sweep_of(HEAD "defaults: {scene: rope}\nmethods: {b2: {minimizer: newton, max_iterations: 3, "
-                                       "linear: petsc, petsc: \"-ksp_type cg -pc_type icc\"}}\n"
-                                       "sweep: [{grid: {method: b2}}]\n"));
-  check_names(q, "b2 with max_iterations=4|newton");
-  free(text);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    check_names(asked_for(sweep, cases[i].words, NULL), cases[i].names);
+  check_names(asked_for(sweep, ASKED("max_iterations=4"), &(sb_selection){.filter = "method == b"}), "b|newton");
 }
 
-/* A name of an edited sweep is that of its options: a method that the stored plan has by that name is another one. A
- * case that two plans have takes the name that no command line changed. */
-static void test_names_of_edited_sweeps(void)
+/* Further values are added in each block that has the axis, behind its own cases; to a zip as a factor. None that is
+ * there is added twice. */
+static void test_further_values(void)
+{
+  static const char *const names[] = {"integrator", "substeps", "drag", NULL};
+  static const char        sweep[] = HEAD "defaults: {scene: rope}\n"
+                                          "sweep:\n"
+                                          "  - grid: {integrator: [explicit_euler, velocity_verlet], substeps: [16, 64]}\n"
+                                          "  - zip: {integrator: [symplectic_euler, implicit_euler], substeps: [8, 9]}\n"
+                                          "  - grid: {drag: [1, 2]}\n"
+                                          "quick: {substeps: [16, 8]}\n";
+  check_cases(asked_for(sweep, ASKED("substeps+=64,5"), NULL), names,
+              "explicit_euler 16 0; explicit_euler 64 0; velocity_verlet 16 0; velocity_verlet 64 0; "
+              "symplectic_euler 8 0; implicit_euler 9 0; symplectic_euler 64 1; symplectic_euler 64 2; "
+              "explicit_euler 5 0; velocity_verlet 5 0; symplectic_euler 5 0; symplectic_euler 64 0; "
+              "implicit_euler 5 0; implicit_euler 64 0");
+  check_cases(asked_for(sweep, ASKED("substeps+=5"), &(sb_selection){.quick = true}), names,
+              "explicit_euler 16 0; velocity_verlet 16 0; symplectic_euler 8 0; symplectic_euler 64 1; "
+              "symplectic_euler 64 2; explicit_euler 5 0; velocity_verlet 5 0; symplectic_euler 5 0; "
+              "implicit_euler 5 0");
+  check_cases(asked_for(sweep, ASKED("drag+=3", "drag=1"), &(sb_selection){.filter = "substeps == 8"}), names,
+              "symplectic_euler 8 1; symplectic_euler 8 3");
+  check_cases(asked_for(sweep, ASKED("substeps+=64"), &(sb_selection){.quick = true, .filter = "drag == 0"}), names,
+              "explicit_euler 16 0; velocity_verlet 16 0; symplectic_euler 8 0; symplectic_euler 64 0; "
+              "implicit_euler 64 0");
+  check_cases(
+      asked_for(sweep, ASKED("substeps+=5,5", "integrator+=rk4"), &(sb_selection){.filter = "integrator == rk4"}),
+      names, "rk4 16 0; rk4 64 0; rk4 5 0; rk4 8 0; rk4 9 0");
+}
+
+/* An axis that a request sets gets further values, too. An animation then may show several cases. */
+static void test_further_values_of_a_request(void)
+{
+  static const char *const names[] = {"nodes", NULL};
+  static const char        sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [0, 1]}}]\n"
+                                          "animations: [{id: m, title: M, frames: 2, where: drag == 0}]\n";
+  check_cases(asked_for(sweep, ASKED("nodes=5", "nodes+=6"), &(sb_selection){.filter = "drag == 1"}), names, "5; 6");
+  static const char shown[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [0, 1], nodes: 5}}]\n"
+                                   "animations: [{id: m, title: M, frames: 2, where: drag == 0}]\n";
+  check_cases(asked_for(shown, ASKED("nodes+=6"), NULL), names, "5; 5; 6; 6");
+}
+
+/* As many axes as are widened at once: every combination of old and new values is a case. */
+static void test_most_further_values(void)
+{
+  static const char sweep[] =
+      HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: 0, nodes: 5, seed: 1, substeps: 8, "
+           "stiffness: 100, velocity_factor: 1, total_mass: 1, frames: 9, frame_seconds: 1}}]\n";
+  const char *const words[] = {
+      "drag+=1",       "nodes+=6",  "seed+=2",          "substeps+=9",          "stiffness+=50",
+      "total_mass+=2", "frames+=8", "frame_seconds+=2", "velocity_factor+=0.5", NULL};
+  const char *eight[9] = {0};
+  memcpy(eight, words, 8 * sizeof *eight);
+  assert_int_equal(asked_for(sweep, eight, NULL)->count, 256);
+  sb_diagnostics   *d = sb_diagnostics_create();
+  const sb_session *session = session_with(NULL, d);
+  sb_sweep         *s = sb_sweep_parse(sweep, strlen(sweep), "f", session);
+  for (size_t i = 0; words[i]; ++i) assert_true(sb_request_take(s, words[i], session));
+  assert_null(sb_plan_create(s, NULL, session));
+  assert_non_null(strstr(sb_diagnostics_message(d, 0), "further values of 9 axes (at most 8) [E107]"));
+  sb_diagnostics_destroy(&d);
+}
+
+/* Names of methods are those of the sweep as it is; an added method is a further value. */
+static void test_added_methods(void)
 {
   static const char        sweep[] = HEAD "defaults: {scene: rope, integrator: implicit_euler}\n"
-                                          "methods: {a: {linear: jacobi, max_iterations: 3}}\n"
-                                          "sweep: [{grid: {method: a}}]\n";
-  static const char        edited[] = HEAD "defaults: {scene: rope, integrator: implicit_euler}\n"
-                                           "methods: {a: {linear: lu}, a4: {linear: jacobi, max_iterations: 4}}\n"
-                                           "sweep: [{grid: {method: [a, a4]}}]\n";
-  static const char *const overrides[] = {"max_iterations=4"};
-  sb_sweep                *s = sweep_of(sweep), *now = sweep_of(edited);
-  char                    *text = sb_plan_json(s, plan_of(sweep, NULL), NULL);
-  sb_plan                 *stored = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
-  sb_plan_rename_methods(stored, now);
-  assert_null(stored->cases[0].method);
-  free(text);
-  sb_plan *changed = plan_of(sweep, &(sb_plan_request){.override_count = 1, .overrides = overrides});
-  sb_plan *own = plan_of(edited, &(sb_plan_request){.filter = "method == a4"});
-  check_names(changed, "a with max_iterations=4|newton");
-  assert_string_equal(changed->cases[0].key, own->cases[0].key);
-  assert_int_equal(sb_plan_join(plan_of(sweep, NULL), own, test_arena())->count, 2); /* they share none */
-  check_names(sb_plan_join(changed, own, test_arena()), "a4|newton");
-  check_names(sb_plan_join(own, changed, test_arena()), "a4|newton");
+                                          "methods: {a: {linear: jacobi}}\n"
+                                          "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}]\n";
+  static const char *const added[] = {"mine: {linear: petsc}", "{other: {linear: lu}}", NULL};
+  const sb_selection       other = {.filter = "method == other and drag == 1"};
+  check_names(asked_for(sweep, added, NULL), "a|newton; a|newton; |newton; |newton; mine|newton; mine|newton; "
+                                             "other|newton; other|newton");
+  check_names(asked_for(sweep, added, &other), "other|newton");
+  check_names(asked_for(sweep, ASKED("mine: {linear: petsc}", "method=mine,a"), &(sb_selection){.filter = "drag == 3"}),
+              "mine|newton; a|newton");
+  check_names(asked_for(sweep, ASKED("mine: {linear: petsc}", "method=a"), &(sb_selection){.filter = "drag == 3"}),
+              "a|newton");
+  /* one with the options of another is that one */
+  check_names(asked_for(sweep, ASKED("mine: {linear: jacobi}"), &(sb_selection){.filter = "drag <= 1"}),
+              "a|newton; a|newton");
+}
+
+/* A directory has the name of what a request sets, in any order; one that needs other characters has a digest. */
+static void test_directories(void)
+{
+  static const struct {
+    const char *words[3], *name, *options;
+  } rows[] = {
+      {{"drag+=3"}, "n", " -p 'drag+=3'"},
+      {{"m: {drag: 5.0}"}, "n", " --method 'm: {\"drag\": \"5\"}'"},
+      {{"nodes=5", "drag=1e0,2"}, "n.drag-1+2.nodes-5", " -p 'drag=1,2' -p 'nodes=5'"},
+      {{"drag=1,2", "nodes=5"}, "n.drag-1+2.nodes-5", " -p 'drag=1,2' -p 'nodes=5'"},
+      {{"drag=2,1"}, "n.drag-2+1", " -p 'drag=2,1'"},
+      {{"nodes+=5", "drag+=3,1", "drag+=3"}, "n", " -p 'drag+=1,3' -p 'nodes+=5'"},
+      {{"jacobi_omega+=auto,1,0.5"}, "n", " -p 'jacobi_omega+=0.5,1,auto'"},
+      {{"gravity=[0,-1,0]"}, "n.", " -p 'gravity=[0,-1,0]'"},
+      {{"seed=10000000,20000000,30000000,40000000,50000000,6000000"},
+       "n.seed-10000000+20000000+30000000+40000000+50000000+6000000", /* 59 bytes */
+       ""},
+      {{"seed=10000000,20000000,30000000,40000000,50000000,60000000"}, "n.", ""},
+      {{"rope_to=[0,1.23456789012345678,0]", "rope_from=[0,1,2]"}, "n.", ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    sb_sweep *s = sweep_of(HEAD "defaults: {scene: rope}\nmethods: {a: {}}\nsweep: [{grid: {drag: 0, method: a}}]\n");
+    const sb_session *session = session_with(NULL, NULL);
+    for (const char *const *word = rows[i].words; word < rows[i].words + 3 && *word; ++word)
+      assert_true(strchr(*word, ':') ? sb_sweep_add_methods(s, *word, "--method", session)
+                                     : sb_request_take(s, *word, session));
+    const char  *name = sb_request_directory(s, test_arena());
+    const size_t length = strlen(rows[i].name);
+    assert_memory_equal(name, rows[i].name, length);
+    if (strcmp(rows[i].name, "n.") != 0)
+      assert_string_equal(name, rows[i].name);
+    else
+      assert_int_equal(strspn(name + 2, "0123456789abcdef"), 16);
+    if (*rows[i].options) assert_string_equal(sb_request_options(s, test_arena()), rows[i].options);
+    char *text = sb_request_text(s);
+    assert_non_null(text);
+    free(text);
+  }
+  sb_sweep *plain = sweep_of(HEAD "defaults: {scene: rope}\n");
+  assert_string_equal(sb_request_directory(plain, test_arena()), "n");
+  assert_string_equal(sb_request_options(plain, test_arena()), "");
+  assert_null(sb_request_text(plain));
 }
 
 /* States are stored so rarely that an animation has no more frames than it is to have. Whatever narrows a plan makes
@@ -200,26 +296,18 @@ static void test_animated(void)
                                NULL);
     assert_string_equal(SB_TEXT(p->cases[0].options, save), trials[i].save);
   }
-  static const sb_plan_request parts[] = {
-      {.filter = "drag == 0"}, {.exclude = "drag == 0"}, {.quick = true}, {.added = true}, {.override_count = 1}};
-  assert_true(sb_request_is_whole(NULL) && sb_request_is_whole(&(sb_plan_request){.ranks = 0}));
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) assert_false(sb_request_is_whole(&parts[i]));
+  static const sb_selection parts[] = {{.filter = "drag == 0"}, {.exclude = "drag == 0"}, {.quick = true}};
+  assert_true(sb_selection_is_whole(NULL) && sb_selection_is_whole(&(sb_selection){.override_count = 1}));
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) assert_false(sb_selection_is_whole(&parts[i]));
 }
 
-/* A stored plan is taken as it was stored, and its cases by the keys of their commands. */
+/* A stored plan is taken as it was stored. */
 static void test_forged_stored_plan(void)
 {
   static const char sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [0, 1]}}]\n";
   sb_diagnostics   *d = sb_diagnostics_create();
   char             *text = sb_plan_json(sweep_of(sweep), plan_of(sweep, NULL), NULL);
-  sb_plan          *p = sb_plan_from_json(text, "plan.json", session_with(NULL, d));
-  assert_non_null(p);
-  p->cases[1].key[0] = p->cases[1].key[0] == '0' ? '1' : '0';
-  assert_false(sb_plan_restore(p, "plan.json", session_with(NULL, d)));
-  assert_non_null(strstr(sb_diagnostics_message(d, 0), "has changed"));
-  sb_diagnostics_destroy(&d);
-  d = sb_diagnostics_create();
-  char *changed = strstr(text, "drag=1") + 5;
+  char             *changed = strstr(text, "drag=1") + 5;
   *changed = '2';
   assert_null(sb_plan_from_json(text, "plan.json", session_with(NULL, d)));
   assert_non_null(strstr(sb_diagnostics_message(d, 0), "does not fit its own checksum"));
@@ -234,40 +322,6 @@ static void test_forged_stored_plan(void)
   assert_null(sb_plan_from_json(twice, "plan.json", session_with(NULL, d)));
   assert_non_null(strstr(sb_diagnostics_message(d, 0), "it has a case twice"));
   sb_diagnostics_destroy(&d);
-  free(text);
-}
-
-/* Methods of the command line take the place of those of the axis. */
-static void test_added_methods(void)
-{
-  static const char        sweep[] = HEAD "defaults: {scene: rope, integrator: implicit_euler}\n"
-                                          "methods: {a: {linear: jacobi}}\n"
-                                          "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}]\n";
-  static const char *const both[] = {"method=a,mine"}, *const changed[] = {"linear=panel"};
-  sb_sweep         *s = sweep_of(sweep);
-  const sb_session *session = session_with(NULL, NULL);
-  assert_true(sb_sweep_add_methods(s, "mine: {linear: petsc}", "--method", session));
-  assert_true(sb_sweep_add_methods(s, "{other: {linear: lu}}", "--method 2", session));
-  sb_plan *p = sb_plan_create(s, &(sb_plan_request){.added = true}, session);
-  check_names(p, "mine|newton; mine|newton; other|newton; other|newton");
-  assert_true(sb_case_method_is_foreign(p, &p->cases[0]));
-  check_names(sb_plan_create(s, &(sb_plan_request){.added = true, .filter = "method == other and drag == 1"}, session),
-              "other|newton");
-  check_names(sb_plan_create(s, &(sb_plan_request){.added = true, .override_count = 1, .overrides = changed}, session),
-              "mine with linear=panel|newton; mine with linear=panel|newton");
-  assert_int_equal(
-      sb_plan_create(s, &(sb_plan_request){.added = true, .override_count = 1, .overrides = both}, session)->count, 8);
-  check_names(sb_plan_create(s, &(sb_plan_request){.filter = "drag < 2"}, session), "a|newton; a|newton");
-  char        *text = sb_plan_json(s, p, NULL);
-  json_auto_t *added = sb_plan_added(text);
-  sb_plan     *q = sb_plan_from_json(text, "plan.json", session);
-  sb_plan_rename_methods(q, sweep_of(sweep));
-  check_names(q, "mine|newton; mine|newton; other|newton; other|newton");
-  assert_true(sb_plan_check_added(p, added, (sb_location){0}, NULL));
-  sb_sweep *edited = sweep_of(sweep);
-  assert_true(sb_sweep_add_methods(edited, "mine: {linear: lu}", "--method", session));
-  q = sb_plan_create(edited, &(sb_plan_request){.added = true}, session);
-  assert_false(sb_plan_check_added(q, added, (sb_location){0}, NULL));
   free(text);
 }
 
@@ -301,7 +355,7 @@ static void test_bad_methods(void)
   sb_diagnostics *d = sb_diagnostics_create();
   sb_sweep       *s = sweep_of(HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [0, 1]}}]\n");
   assert_true(sb_sweep_add_methods(s, "mine: {linear: cg}", "--method", session_with(NULL, NULL)));
-  assert_null(sb_plan_create(s, &(sb_plan_request){.added = true}, session_with(NULL, d)));
+  assert_null(sb_plan_create(s, NULL, session_with(NULL, d)));
   assert_string_equal(sb_diagnostics_message(d, 0),
                       "--method: error: sweep 'n' has no axis 'method' to which a method could be added; give options "
                       "with -p [E106]");
@@ -323,13 +377,18 @@ static void test_columns(void)
     save = save || strcmp(p->axes[i], "save") == 0;
   }
   assert_true(drag && nodes && !petsc && !save);
+  p = plan_of(HEAD "sweep: [{grid: {scene: rope}}]\n"
+                   "tables: [{id: t, rows: scene, over: drag, columns: [{value: count(status)}]}]\n",
+              NULL);
+  assert_int_equal(p->axis_count, 2);
+  assert_string_equal(p->axes[1], "drag"); /* which nothing else names */
 }
 
 static const sb_driver      trajectory = {.name = "trajectory", .uses = "integrator"};
 static const sb_list *const drivers = TEST_LIST("drivers", &trajectory.entry);
 
 /* As plan_of, with the names of all lists, which decide the options that a case reads. */
-static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
+static sb_plan *plan_with_lists(const char *text, sb_selection request)
 {
   sb_diagnostics  *d = sb_diagnostics_create();
   const sb_session s = {test_arena(), vocabulary_with(drivers), d, false};
@@ -338,6 +397,18 @@ static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
   if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
   sb_diagnostics_destroy(&d);
   return p;
+}
+
+/* A request that gives all options for which the names of minimisers stand makes two of them one: the first stays. */
+static void test_minimizers_that_become_equal(void)
+{
+  static const char *const request[] = {"metric=laplacian", "accelerator=none", "step=armijo"};
+  static const char        sweep[] = "springbench: 1\nname: n\ndriver: trajectory\n"
+                                     "defaults: {scene: rope, h: 0.01, integrator: implicit_euler}\n"
+                                     "sweep: [{grid: {minimizer: [gradient_descent, newton]}}]\n";
+  check_names(plan_with_lists(sweep, (sb_selection){.override_count = 1, .overrides = request}),
+              "|gradient_descent; |newton");
+  check_names(plan_with_lists(sweep, (sb_selection){.override_count = 3, .overrides = request}), "|gradient_descent");
 }
 
 /* An option that a case does not read is blank, in its row and for filters, even if the sweep gives it. It is not a
@@ -351,7 +422,7 @@ static void test_unread(void)
                                     "  - grid: {integrator: [rk4, implicit_euler]}\n"
                                     "  - grid: {integrator: [rk4, implicit_euler], minimizer: xpbd}\n"
                                     "exclude: [{when: integrator == rk4 and minimizer == xpbd, because: the same}]\n";
-  sb_plan                 *p = plan_with_lists(text, (sb_plan_request){0});
+  sb_plan                 *p = plan_with_lists(text, (sb_selection){0});
   check_cases(p, names, "rk4 - -; implicit_euler newton adaptive; rk4 - - skipped; implicit_euler xpbd -");
   assert_int_equal(p->axis_count, 2);
   bool *varying = sb_plan_varying(p, test_arena());
@@ -360,12 +431,24 @@ static void test_unread(void)
   sb_plan_put_case(p, varying, &p->cases[0], stream);
   fclose(stream);
   assert_string_equal(told, "integrator=rk4");
-  p = plan_with_lists(text, (sb_plan_request){.filter = "minimizer == newton"});
+  p = plan_with_lists(text, (sb_selection){.filter = "minimizer == newton"});
   check_cases(p, names, "implicit_euler newton adaptive");
-  p = plan_with_lists(text, (sb_plan_request){.filter = "max_iterations == 7"});
+  p = plan_with_lists(text, (sb_selection){.filter = "max_iterations == 7"});
   assert_int_equal(p->count, 2);
-  p = plan_with_lists(text, (sb_plan_request){.exclude = "or_else(minimizer, none) == none"});
+  p = plan_with_lists(text, (sb_selection){.exclude = "or_else(minimizer, none) == none"});
   assert_int_equal(p->count, 2);
+  /* a request may leave what the file gives without a case that reads it, but not what it gives itself */
+  static const char *const request[] = {"integrator=rk4", "minimizer=newton"};
+  static const char        file[] = "springbench: 1\nname: n\ndriver: trajectory\n"
+                                    "defaults: {scene: rope, h: 0.01, max_iterations: 7, integrator: implicit_euler}\n";
+  p = plan_with_lists(file, (sb_selection){.override_count = 1, .overrides = request});
+  check_cases(p, names, "rk4 - -");
+  sb_diagnostics  *d = sb_diagnostics_create();
+  const sb_session s = {test_arena(), vocabulary_with(drivers), d, false};
+  const sb_sweep  *sweep = sb_sweep_parse(file, strlen(file), "f", &s);
+  assert_null(sb_plan_create(sweep, &(sb_selection){.override_count = 2, .overrides = request}, &s));
+  assert_non_null(strstr(sb_diagnostics_message(d, 0), "no case with minimizer=newton reads it"));
+  sb_diagnostics_destroy(&d);
 }
 
 static const char both[] =
@@ -379,17 +462,17 @@ static const char both[] =
 /* A sweep says what a quick run keeps: of the axes it names these values, wherever a block has them. */
 static void test_quick(void)
 {
-  static const char *const     names[] = {"integrator", "substeps", "drag", NULL};
-  static const char *const     drag[] = {"drag=0.1,0.2"};
-  static const sb_plan_request quick = {.quick = true};
-  char                         text[1024];
+  static const char *const  names[] = {"integrator", "substeps", "drag", NULL};
+  static const char *const  drag[] = {"drag=0.1,0.2"};
+  static const sb_selection quick = {.quick = true};
+  char                      text[1024];
   snprintf(text, sizeof text, "%squick: {substeps: [64, 9, 256]}\n", both);
   check_cases(plan_of(text, &quick), names,
               "explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 64 0; velocity_verlet 256 0 skipped; "
               "implicit_euler 9 0");
   snprintf(text, sizeof text, "%squick: {substeps: [64], integrator: [explicit_euler, implicit_euler]}\n", both);
   check_cases(plan_of(text, &quick), names, "explicit_euler 64 0");
-  const sb_plan_request overridden = {.quick = true, .override_count = 1, .overrides = drag};
+  const sb_selection overridden = {.quick = true, .override_count = 1, .overrides = drag};
   check_cases(plan_of(text, &overridden), names, "explicit_euler 64 0.1; explicit_euler 64 0.2");
   snprintf(text, sizeof text, "%squick: all\n", both);
   assert_int_equal(plan_of(text, &quick)->count, plan_of(text, NULL)->count);
@@ -398,37 +481,36 @@ static void test_quick(void)
 static void test_narrowing(void)
 {
   static const char *const names[] = {"integrator", "substeps", "drag", NULL};
-  static const char *const drag[] = {"drag=0.1,0.2"}, *const steps[] = {"substeps=5,6"}, *const one[] = {"nodes=5"},
-                           *const many[] = {"substeps=5,6,7"};
-  sb_plan                        *p = plan_of(both, NULL);
+  static const char *const drag[] = {"drag=0.1,0.2"}, *const steps[] = {"substeps=5,6"},
+                           *const three[] = {"nodes=5", "ranks=2", "save=every:3"}, *const many[] = {"substeps=5,6,7"};
+  sb_plan *p = plan_of(both, NULL);
   check_cases(p, names,
               "explicit_euler 16 0; explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 16 0; "
               "velocity_verlet 64 0; velocity_verlet 256 0 skipped; symplectic_euler 8 0; "
               "implicit_euler 9 0; velocity_verlet 10 0");
-  p = plan_of(both, &(sb_plan_request){.quick = true});
+  p = plan_of(both, &(sb_selection){.quick = true});
   check_cases(p, names,
               "explicit_euler 16 0; explicit_euler 64 0; velocity_verlet 16 0; velocity_verlet 64 0; "
               "symplectic_euler 8 0; implicit_euler 9 0");
-  p = plan_of(both, &(sb_plan_request){.filter = "integrator ~ '^v'", .exclude = "substeps == 64"});
+  p = plan_of(both, &(sb_selection){.filter = "integrator ~ '^v'", .exclude = "substeps == 64"});
   check_cases(p, names, "velocity_verlet 16 0; velocity_verlet 256 0 skipped; velocity_verlet 10 0");
-  p = plan_of(both, &(sb_plan_request){.filter = "nodes == 3"});
+  p = plan_of(both, &(sb_selection){.filter = "nodes == 3"});
   assert_int_equal(p->count, 0);
-  p = plan_of(both,
-              &(sb_plan_request){.override_count = 1, .overrides = drag, .quick = true, .filter = "substeps <= 16"});
+  p = plan_of(both, &(sb_selection){.override_count = 1, .overrides = drag, .quick = true, .filter = "substeps <= 16"});
   check_cases(p, names,
               "explicit_euler 16 0.1; explicit_euler 16 0.2; velocity_verlet 16 0.1; velocity_verlet 16 0.2; "
               "symplectic_euler 8 0.1; symplectic_euler 8 0.2; implicit_euler 9 0.1; implicit_euler 9 0.2");
   /* an override is taken at its word, also when the rest is shortened */
-  p = plan_of(both,
-              &(sb_plan_request){
-                  .override_count = 1, .overrides = many, .quick = true, .filter = "integrator == explicit_euler"});
+  p = plan_of(
+      both,
+      &(sb_selection){.override_count = 1, .overrides = many, .quick = true, .filter = "integrator == explicit_euler"});
   check_cases(p, names, "explicit_euler 5 0; explicit_euler 6 0; explicit_euler 7 0");
   /* in the zip the axis is taken out and added; equal cases of two blocks are then one */
-  p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = steps});
+  p = plan_of(both, &(sb_selection){.override_count = 1, .overrides = steps});
   check_cases(p, names,
               "explicit_euler 5 0; explicit_euler 6 0; velocity_verlet 5 0; velocity_verlet 6 0; "
               "symplectic_euler 5 0; symplectic_euler 6 0; implicit_euler 5 0; implicit_euler 6 0");
-  p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = one, .ranks = 2, .save = "every:3"});
+  p = plan_of(both, &(sb_selection){.override_count = 3, .overrides = three});
   assert_int_equal(p->count, 9);
   assert_int_equal(SB_INTEGER(p->cases[8].options, ranks), 2);
   assert_int_equal(SB_INTEGER(p->cases[8].options, nodes), 5);
@@ -440,20 +522,20 @@ static void test_overrides_with_commas(void)
 {
   static const char *const given[] = {"gravity=[0,-1,0],[0,-2,0]", "pins=[0,2],first", "petsc=-mg_levels 1,2"};
   static const char *const names[] = {"gravity", "pins", NULL};
-  sb_plan *p = plan_of(HEAD "defaults: {scene: rope}", &(sb_plan_request){.override_count = 2, .overrides = given});
+  sb_plan *p = plan_of(HEAD "defaults: {scene: rope}", &(sb_selection){.override_count = 2, .overrides = given});
   check_cases(p, names, "[0,-1,0] [0,2]; [0,-1,0] first; [0,-2,0] [0,2]; [0,-2,0] first");
 }
 
-/* What tests/input/sweep.rows does not have: nothing is planned, and each fault is said once. */
+/* Refusals that tests/input/sweep.rows cannot have: nothing is planned, and each fault has one message. */
 static void test_refusals(void)
 {
 #define ROPE HEAD "defaults: {scene: rope}\n"
   static const char *const bare[] = {"substeps"}, *const driver[] = {"driver=blowup"}, *const method[] = {"method=b"},
-                           *const one_wrong[] = {"substeps=3,x"};
+                           *const one_wrong[] = {"substeps=3,x"}, *const save[] = {"save=all"};
   static const struct {
-    const char     *text;
-    sb_plan_request request;
-    const char     *message; /* the start of the first one */
+    const char  *text;
+    sb_selection request;
+    const char  *message; /* the start of the first one */
   } refusals[] = {
       {ROPE "sweep: [{grid: {save: [none, final]}}]",
        {0},
@@ -470,12 +552,12 @@ static void test_refusals(void)
        "command line: error: option 'substeps' takes a whole number; got 'x' [E102]"},
       {ROPE,
        {.override_count = 1, .overrides = bare},
-       "command line: error: expected KEY=VALUE[,VALUE…]; got 'substeps'"},
+       "command line: error: expected KEY=VALUE[,VALUE…] or KEY+=VALUE[,VALUE…]; got 'substeps'"},
       {ROPE, {.override_count = 1, .overrides = driver}, "command line: error: the driver of a sweep cannot be"},
       {ROPE "methods: {a: {}}",
        {.override_count = 1, .overrides = method},
        "command line: error: unknown method 'b'; did you mean 'a'? [E106]"},
-      {ROPE, {.save = "all"}, "command line: error: unknown save 'all'"},
+      {ROPE, {.override_count = 1, .overrides = save}, "command line: error: unknown save 'all'"},
       {ROPE,
        {.filter = "stifness == 1"},
        "command line: error: unknown option 'stifness'; did you mean 'stiffness'? [E101]"},
@@ -492,7 +574,7 @@ static void test_refusals(void)
   }
 }
 
-/* What a POSIX shell makes of a command line: the same options, hence the same key. */
+/* A POSIX shell reads the same options from a command line, hence the key is the same. */
 static void check_round_trip(const sb_planned_case *c)
 {
   char            script[2048], pair[512], key[SB_KEY_LENGTH + 1];
@@ -650,22 +732,60 @@ static void test_bad_stored_plans(void)
   }
 }
 
-static void test_union(void)
+/* Known cases are in the order of the whole plan; without one, in that of the keys. Options that no key has are those
+ * that were asked for. */
+static void test_known_cases(void)
 {
-  static const char *const names[] = {"drag", NULL};
-  static const char        sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [1, 2, 3, 4]}}]";
-  sb_plan                 *stored = NULL, *asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
-  stored = sb_plan_join(stored, asked, test_arena());
-  check_cases(stored, names, "2; 4");
-  asked = plan_of(sweep, &(sb_plan_request){.filter = "drag <= 2"});
-  stored = sb_plan_join(stored, asked, test_arena());
-  check_cases(stored, names, "1; 2; 4");
-  asked = plan_of(sweep, NULL);
-  stored = sb_plan_join(stored, asked, test_arena());
-  check_cases(stored, names, "1; 2; 3; 4");
-  asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
-  stored = sb_plan_join(stored, asked, test_arena());
-  check_cases(stored, names, "1; 2; 3; 4");
+  static const char *const names[] = {"drag", "save", NULL}, *const save[] = {"save=every:2"};
+  static const char sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [1, 2, 3, 4]}}]";
+  const sb_plan    *made = plan_of(sweep, NULL), *stored = plan_of(sweep, &(sb_selection){.filter = "drag in [2, 4]"});
+  check_cases(sb_plan_known(made, stored, NULL, test_arena()), names, "2 final; 4 final");
+  const sb_plan *asked = plan_of(sweep, &(sb_selection){.filter = "drag <= 2", .override_count = 1, .overrides = save});
+  stored = sb_plan_known(made, stored, asked, test_arena());
+  check_cases(stored, names, "1 every:2; 2 every:2; 4 final");
+  char *text = sb_plan_json(sweep_of(sweep), stored, NULL);
+  stored = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
+  free(text);
+  stored = sb_plan_known(made, stored, NULL, test_arena());
+  check_cases(stored, names, "1 every:2; 2 every:2; 4 final");
+  assert_non_null(strstr(stored->cases[0].command, "save=every:2"));
+  const sb_plan *others = plan_of(HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [4, 5]}}]", NULL);
+  check_cases(sb_plan_known(made, others, NULL, test_arena()), names, "4 final");
+  const sb_plan *both_ways[] = {sb_plan_known(NULL, made, others, test_arena()),
+                                sb_plan_known(NULL, others, made, test_arena())};
+  for (size_t i = 0; i < 5; ++i) assert_string_equal(both_ways[0]->cases[i].key, both_ways[1]->cases[i].key);
+  assert_int_equal(both_ways[0]->count, 5);
+}
+
+/* A stored case stands for one whose simulator is not here: by its key, or by its command, as the key has the digest.
+ */
+static void test_what_is_not_here(void)
+{
+  static const sb_entry        here = {.name = "here"};
+  static const sb_entry *const entries[] = {&here};
+  static const sb_list         simulators = {.family = "simulators", .entries = entries, .count = 1, .open = true};
+  const sb_vocabulary          none = TEST_VOCABULARY(&simulators);
+  static const char sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {simulator: [here, gone], drag: [1, 2]}}]";
+  const char *const names[] = {"simulator", "drag", NULL};
+  sb_plan          *made = plan_of(sweep, NULL), *stored = plan_of(sweep, &(sb_selection){.filter = "drag == 1"});
+  for (size_t i = 0; i < stored->count; ++i) stored->cases[i].key[0] = 'x';
+  stored->cases[0].method = stored->cases[1].method = "before";
+  sb_plan_stand_in(made, stored, &none);
+  check_cases(made, names, "here 1; here 2; gone 1; gone 2");
+  for (size_t i = 0; i < made->count; ++i) {
+    assert_int_equal(made->cases[i].stands, i == 2);
+    assert_int_equal(made->cases[i].key[0] == 'x', i == 2);
+    assert_null(made->cases[i].method);
+  }
+  const char *const  save[] = {"save=every:2"}; /* in the command, but in no key */
+  const sb_selection second = {.filter = "drag == 2", .override_count = 1, .overrides = save};
+  const sb_plan     *kept = plan_of(sweep, &second);
+  sb_plan_stand_in(made, kept, &none);
+  assert_true(made->cases[3].stands);
+  assert_string_equal(SB_TEXT(made->cases[3].options, save), "every:2");
+  assert_false(sb_plan_is_here(made, &none));
+  assert_ptr_equal(sb_plan_changed(made, stored), &stored->cases[0]);
+  assert_null(sb_plan_changed(made, made));
 }
 
 /* Commands do not depend on the locale. */
@@ -709,9 +829,10 @@ static void test_every_case_is_checked(void)
 int main(void)
 {
   return RUN_TESTS_WITHIN(NULL, end_sessions, test_grid_and_zip, test_precedence, test_names_go_before_defaults,
-                          test_changed_names, test_names_of_edited_sweeps, test_animated, test_forged_stored_plan,
-                          test_added_methods, test_bad_methods, test_columns, test_unread, test_quick, test_narrowing,
-                          test_overrides_with_commas, test_refusals, test_commands, test_stored_plan,
-                          test_long_stored_plan, test_bad_stored_plans, test_union, test_locale,
-                          test_every_case_is_checked);
+                          test_names_under_a_request, test_further_values, test_further_values_of_a_request,
+                          test_most_further_values, test_added_methods, test_minimizers_that_become_equal,
+                          test_directories, test_animated, test_forged_stored_plan, test_bad_methods, test_columns,
+                          test_unread, test_quick, test_narrowing, test_overrides_with_commas, test_refusals,
+                          test_commands, test_stored_plan, test_long_stored_plan, test_bad_stored_plans,
+                          test_known_cases, test_what_is_not_here, test_locale, test_every_case_is_checked);
 }

@@ -179,68 +179,6 @@ static void test_files(void)
   rmdir(folder);
 }
 
-static void write_sweep(const char *folder, const char *name, const char *text)
-{
-  char path[64];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
-}
-
-/* A sweep of that name in the folder, or the message that has `expected`. */
-static const sb_sweep *read_extending(const char *folder, const char *name, const char *expected)
-{
-  char path[64];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  sb_diagnostics *d = sb_diagnostics_create();
-  sb_sweep       *s = sb_sweep_read(path, session_with(&vocabulary, d));
-  if (!expected && !s) print_error("%s\n", sb_diagnostics_message(d, 0));
-  assert_true((s == NULL) == (expected != NULL));
-  if (expected && !strstr(sb_diagnostics_message(d, 0), expected)) print_error("%s\n", sb_diagnostics_message(d, 0));
-  assert_true(!expected || strstr(sb_diagnostics_message(d, 0), expected));
-  sb_diagnostics_destroy(&d);
-  return s;
-}
-
-/* Own keys win whole, the others are those of the file that is extended, also through two files; what is stored is a
- * sweep by itself. Mistakes stay where they are written. */
-static void test_extends(void)
-{
-  static const char *const names[] = {"base", "more", "last", "bad", "worse", "ring", "nameless"};
-  char                     folder[] = "/tmp/sb_extend_XXXXXX", path[64];
-  assert_non_null(mkdtemp(folder));
-  write_sweep(folder, "base",
-              "springbench: 1\nname: base\ndriver: trajectory\n# of all\ndefaults: {nodes: 3}\n"
-              "sweep:\n  - grid: {drag: [0, 1]}\n");
-  write_sweep(folder, "more", "springbench: 1\nname: more\nextends: ./base\ndefaults: {nodes: 5}");
-  write_sweep(folder, "last", "springbench: 1\nextends: ./more # twice\nname: last\nquestion: q\n");
-  write_sweep(folder, "bad", "springbench: 1\nname: bad\nextends: ./base\nsweep:\n  - grid: {dragg: [0]}\n");
-  write_sweep(folder, "worse", "springbench: 1\nname: worse\nextends: ./bad\n");
-  write_sweep(folder, "ring", "springbench: 1\nname: ring\nextends: ./ring\n");
-  write_sweep(folder, "nameless", "springbench: 1\nextends: ./base\n");
-  const sb_sweep *s = read_extending(folder, "last", NULL);
-  assert_string_equal(s->name, "last");
-  assert_string_equal(s->question, "q");
-  assert_string_equal(s->defaults.axes[0].values[0], "5");
-  assert_int_equal(s->block_count, 1);
-  const sb_sweep *again = sb_sweep_parse(s->text, strlen(s->text), "stored", session_with(&vocabulary, NULL));
-  assert_non_null(again);
-  assert_string_equal(again->text, s->text);
-  assert_null(strstr(s->text, "nodes: 3"));
-  read_extending(folder, "bad", "bad:5:12: error: unknown option 'dragg'");
-  read_extending(folder, "worse", "bad:5:12: error: unknown option 'dragg'");
-  read_extending(folder, "ring", "ring: error: sweeps extend each other in a circle");
-  read_extending(folder, "nameless",
-                 "nameless:2:1: error: a sweep that extends another has a 'name' of its own [E106]");
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-    unlink(path);
-  }
-  rmdir(folder);
-}
-
 /* Any beginning and any single changed byte of a good file ends in a sweep or in messages, not in a crash or a leak. */
 static void test_mutations(void)
 {
@@ -263,5 +201,5 @@ static void test_locale(void)
 int main(void)
 {
   return RUN_TESTS_WITHIN(NULL, end_sessions, test_whole, test_blocks, test_reports, test_windows_text, test_files,
-                          test_extends, test_mutations, test_locale);
+                          test_mutations, test_locale);
 }

@@ -18,7 +18,7 @@ for entry in json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").re
     commands.setdefault(os.path.relpath(os.path.realpath(entry["file"]), ROOT), entry)
 for source in IN_NO_TARGET:
     donor = commands["tests/run/world.c"]
-    installed = donor["command"].replace(" ", f" -I{ROOT}/library -I{ROOT}/base ", 1)  # where users find our headers
+    installed = donor["command"].replace(" ", f" -I{ROOT}/library -I{ROOT}/base ", 1)  # headers as installed
     commands.setdefault(source, {**donor, "command": installed, "file": str(ROOT / source)})
 sources = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("[!.]*/**/*.c")}
 unread = sorted(source for source in sources - set(commands) if not source.startswith("build/"))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench, library above drivers, live above all;
 nor from room to room within a layer. Drivers and harness include nothing of each other. Rooms that need no PETSc do not
-include it. Two public types never share a name. Within a room no circle of calls leads from a source back to itself."""
+include it. Two public types never share a name. Within a room no circle of calls leads from a source back to itself.
+Only harness/report/figures names a kind of figure."""
 import pathlib
 import re
 import sys
@@ -49,6 +50,10 @@ for source in sorted(root.glob("**/*.[ch]")):
         elif target > own or (order[target] in ("drivers", "library") and order[own].startswith("harness")):
             bad.append(f"{relative}:{number}: {order[own]} may not include {order[target]} ({match.group(1)})")
 bad += [f"{name} is a type in {' and in '.join(where)}" for name, where in sorted(types.items()) if len(set(where)) > 1]
+kinds = "|".join(re.findall(r"^SB_ENTRY\((\w+)\)", (root / "harness/report/figures.def").read_text(), re.M))
+bad += [f"{path.relative_to(root)} names a kind of figure; give a member of its table in its place"
+        for path in sorted((root / "harness").glob("**/*.[ch]")) if path.parent.name != "figures" and
+        re.search(rf'\bsb_figure_(?:{kinds})\b|\bstrn?cmp\([^()]*kind, "(?:{kinds})"', path.read_text())]
 calls = {name: {defined_in[word] for word in re.findall(r"\bsb_\w+", text) if word in defined_in} - {name}
          for name, text in texts.items()}
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pages tell a reader to follow or to type is there: links, files of the tree, commands of the program, sweeps;
-the sweep file in docs/results.md is a good one, and the block "Use" of README.md runs line by line. Every command that
-a page shows has flags that there are; if it names what comes with springbench, it is planned, and a case is checked."""
+"""Everything that the pages tell a reader to follow or to type exists: links, files of the tree, commands of the
+program, sweeps; the sweep file in docs/results.md is a good one, and the block "Use" of README.md runs line by line.
+Every command that a page shows has flags that there are; if it names what comes with springbench, it is planned, and a
+case is checked."""
 import os
 import pathlib
 import re

@@ -62,7 +62,7 @@ def make(folder):
 
 
 def words(path):
-    """What is written in a figure, numbers left out, in order."""
+    """Returns the texts of a figure without its numbers, sorted."""
     texts = (re.sub(r"<[^>]+>", "", text).strip() for text in re.findall(r"<text>.*?</text>", path.read_text(), re.S))
     return sorted(text for text in texts if re.search(r"[^\W\d]", text))
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """English in sources and pages: comments, texts for users, sentences, and the faults of a sentence."""
+import ast
+import io
 import re
+import tokenize
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 OPENER = re.compile(r"[('\"*]*([Ww]hat|Of|[Ww]here|[Ww]ho)\b")  # `of …` after a member is an attribute of it
@@ -29,6 +32,24 @@ def strings(text):
             parts = [token[0][1:-1]] if token and token[0].startswith('"') else []
             start = text.count("\n", 0, token.start()) + 1 if token else 0
         end = token.end() if token else -1
+
+
+def python_comments(text):
+    """The comments and docstrings of a Python file, as (line, text). Comments on adjacent lines are one."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            yield node.body[0].lineno, ast.get_docstring(node)
+    start, column, parts = 0, 0, []
+    for token in [*tokenize.generate_tokens(io.StringIO(text).readline), None]:
+        if token and token.type != tokenize.COMMENT:
+            continue
+        place = token and token.start
+        if parts and place != (start + len(parts), column):
+            yield start, "\n".join(parts)
+            parts = []
+        if token:
+            start, column = place if not parts else (start, column)
+            parts.append(token.string.removeprefix("#").strip())
 
 
 def paragraphs(page):

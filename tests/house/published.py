@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What others have measured (results/published/*.csv) is a table of one kind each: every line has the cells of the
-header, no two lines are alike but for their last numbers, and in peers.csv, where rows of another table once stood
-mangled in, topologies, sizes and units are those that there are, and no program's time falls as its net grows."""
+"""Each published table (results/published/*.csv) is of one kind: every line has the cells of the header, no two lines
+are alike but for their last numbers, and in peers.csv, where rows of another table were once mangled in, topologies,
+sizes and units are known ones, and no program's time falls as its net grows."""
 import csv
 import pathlib
 import sys

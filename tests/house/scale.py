@@ -12,7 +12,7 @@ INTEGERS = 2.0**31
 
 
 def seconds(method, vertices, ranks):
-    """Of a step, or of an iteration: the kernels, messages one after the other, their bytes, reductions."""
+    """Seconds of a step, or of an iteration: the kernels, messages one after the other, their bytes, reductions."""
     row = 24 * math.sqrt(vertices)
     work = given["derating"] * given[f"{method}_s"] * vertices / ranks
     messages = given[f"{method}_messages"] * (given["latency_s"] + row / given["bandwidth"])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The size of files and functions: files of at most 1000 lines, functions of at most 70 (median 18, 95 % of them 55),
 lines of at most 120 characters; no tabs, no dates, no leftover marks. And the English (prose.py): the contracts in
-headers, other comments, the texts for users and the pages have no fault. Lines in code blocks of pages may be wide: they
-quote the program."""
+headers, other comments, the texts for users and the pages have no fault, and comments of tests open with no relative
+clause. Lines in code blocks of pages may be wide: they quote the program."""
 import collections
 import pathlib
 import re
@@ -61,6 +61,11 @@ def judge_english():
                 for number, part in parts:
                     for fault, sentence in prose.faults(part):
                         found[kind, fault].append(f"{path.relative_to(root)}:{number}: {fault}: {sentence[:100]}")
+    for path in sorted(path for path in (root / "tests").glob("**/*.*") if path.suffix in (".c", ".h", ".py")):
+        for number, part in (prose.python_comments if path.suffix == ".py" else prose.comments)(path.read_text()):
+            for fault, sentence in prose.faults(part):
+                if fault == "clause":
+                    found["comments of tests", fault].append(f"{path.relative_to(root)}:{number}: {fault}: {sentence[:100]}")
     for path in sorted([root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").glob("**/*.md")]):
         kind, text = "README" if path == root / "README.md" else "pages", path.read_text()
         if "reference" in path.parts:

@@ -65,7 +65,8 @@ def sweep(meshes):
 
 
 def trace(folder, *arguments, status=(0,)):
-    """Runs a command; gives its output. What it executes and writes is judged."""
+    """Runs a command; gives its output. The caller judges the programs that it executes and the files that it
+    writes."""
     log = folder / "trace"
     done = subprocess.run(["strace", "-f", "-s", "4096", "-o", str(log), "-e",
                            "trace=execve,execveat,chdir,open,openat,creat,rename,renameat,renameat2,unlink,unlinkat,rmdir,"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every status of a case by a real case, and every exit status by a real command. Argument: the program.
 
-What ends a case from outside (time, memory, a signal, the runner's own end) is done to one that would run for hours."""
+Ends from outside (time, memory, a signal, the runner's own end) are tried on a case that would run for hours."""
 import csv
 import json
 import os

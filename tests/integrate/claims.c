@@ -220,8 +220,8 @@ static void amplification(void)
   }
 }
 
-/* The growth of a long run, for methods whose step has a memory, so that (x, v) is not all it maps. Where a pair
- * rho exp(+-i theta) is left of its eigenvalues, u_n u_{n+2} - u_{n+1}^2 is a constant times rho^2n. */
+/* The growth of a long run, for methods whose step has a memory, so that a step maps more than (x, v). If a pair rho
+ * exp(+-i theta) of eigenvalues remains, u_n u_{n+2} - u_{n+1}^2 is a constant times rho^2n. */
 static double growth_of_run(const sb_variant *variant, double z, braking brake)
 {
   enum { FIRST = 100, APART = 200 };

@@ -15,7 +15,7 @@ static const char *const methods[] = {"explicit_euler", "symplectic_euler", "vel
 enum { METHODS = sizeof methods / sizeof *methods, CALLS = 4 };
 static const int64_t calls[CALLS] = {1, 2, 37, 60};
 
-/* Of a way with fused steps: by at most so many threads. */
+/* A way to make fused steps, with at most this many threads. */
 typedef struct {
   sb_instruction_set set;
   int                threads;
@@ -205,7 +205,7 @@ static void diverging_runs(void)
   }
 }
 
-/* What has more to do in a step than springs, gravity and drag. */
+/* Nets with more forces than springs, gravity and drag have no fused steps. */
 static void others_go_the_long_way(void)
 {
   static const char *const pairs[] = {"spring_damping=0.1", "wind=uniform:acceleration=[1,0,0]",

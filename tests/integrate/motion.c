@@ -103,8 +103,8 @@ static void momentum(void)
   }
 }
 
-/* Of one step, beside the sums of |m v|, of the impulses h |f| of the springs and of |m x|/h: what the right-hand sides
- * of the systems are made of, to which a tolerance is relative. */
+/* The momentum lost in one step, relative to the sums of |m v|, of the impulses h |f| of the springs and of |m x|/h.
+ * These are the terms of the systems' right-hand sides, to which a tolerance is relative. */
 static double momentum_lost(const sb_variant *variant, const char *more)
 {
   const double h = 0.02;

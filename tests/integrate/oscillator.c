@@ -70,7 +70,7 @@ static void orders_are_as_claimed(void)
   }
 }
 
-/* What stoermer_verlet.c and velocity_verlet.c say of drag; Runge-Kutta methods keep their order. */
+/* Drag changes the orders as stoermer_verlet.c and velocity_verlet.c say; Runge-Kutta methods keep theirs. */
 static void orders_with_drag(void)
 {
   const char *const start = "amplitude=0.2 initial_velocity=[-0.3,0,0]";

@@ -82,7 +82,7 @@ static void friction_counts_the_impulse(void)
   }
 }
 
-/* Where nothing comes from outside but gravity, all is taken at the end by both. */
+/* If gravity is the only external force, both methods take all forces at the end of the step. */
 static void implicit_twin(void)
 {
   sb_trial ours, theirs;
@@ -182,7 +182,7 @@ static void adaptors_divide_steps(void)
   sb_trial_close(&adapted);
 }
 
-/* What fails is a result, names its step, and leaves the state that the step began with. */
+/* A failure is a result: it names its step and leaves the state from before the step. */
 static void failures_are_results(void)
 {
   static const struct {

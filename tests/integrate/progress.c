@@ -175,7 +175,7 @@ static void damping_options(void)
   sb_trial_close(&other);
 }
 
-/* What the user gives replaces what the scene does, whichever of the two it is. */
+/* A value of the user replaces the scene's, in either order. */
 static void user_overrides_scene(void)
 {
   const sb_variant variant = sb_variant_at(0, SCENE "velocity_factor=0.5");

@@ -85,7 +85,7 @@ static void come_to_rest(sb_trial *trial, int64_t most)
   free(old);
 }
 
-/* Where a step moves nothing, a sweep lifts every node by G = h^2 |g|. With E_i the excess of segment i when its turn
+/* If a step moves nothing, a pass lifts every node by G = h^2 |g|. With E_i the excess of segment i when its turn
  * comes: E_14/2 = G at the last node, E_{i-1}/2 - E_i/2 = G at node i > 1, E_0 - E_1/2 = G at node 1, whose upper
  * neighbour is the pin; so E_i = 2 (15 - i) G, and E_0 = 15 G. When its turn comes the upper end has been lifted by the
  * segment above, so that in x+ the excess is 15 G of the top segment (15 nodes hang below it) and (14 - i) G of the

@@ -93,7 +93,7 @@ static void given_by_the_user(void)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) check_row(&rows[i], NULL);
 }
 
-/* What the scene sets is not left out in silence, and the user can set it off. */
+/* A refusal names an option that the scene has set, and the user can switch the option off. */
 static void given_by_the_scene(void)
 {
   check_row(&(row){"integrator=position_verlet", "damping_rate", " of the scene with"}, "damping_rate=1");

@@ -98,7 +98,7 @@ static void half_saved_half(void)
   }
 }
 
-/* What is recalled is what the next step starts from. */
+/* The next step starts from the memories that were recalled. */
 static void memories_are_used(void)
 {
   size_t found = 0;

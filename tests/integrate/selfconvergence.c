@@ -92,7 +92,7 @@ static void read_reference(double state[2 * NUMBERS])
   assert_int_equal(3 * vertex, NUMBERS);
 }
 
-/* What is left at the finest step bounds the distance to the true solution: |x_h - x| <= C h^p. */
+/* The error at the finest step bounds the distance to the true solution: |x_h - x| <= C h^p. */
 static void methods_converge_to_the_solution(void)
 {
   double reference[2 * NUMBERS], coarse[2 * NUMBERS], fine[2 * NUMBERS];

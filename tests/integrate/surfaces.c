@@ -163,8 +163,8 @@ static void momentum_is_kept(void)
     }
 }
 
-/* What is kept of pairs from step to step decides nothing: in new hands, or one step at a time, a run repeats itself to
- * the bit. */
+/* Pairs that are kept from step to step do not change the motion: another integrator, or one step per call, repeats a
+ * run to the bit. */
 static void goes_on_to_the_bit(void)
 {
   const throw *t = &throws[3];
@@ -234,7 +234,8 @@ static double kinetic_of(const sb_variant *variant, const char *contact)
   return energies.kinetic;
 }
 
-/* Where corners are drawn together, layers meet beside what is pinned, and are not thrown off by its lever. */
+/* If pins draw corners together, layers meet next to the pinned vertices, and the lever of the pins does not throw them
+ * off. */
 static void closing_pins_throw_nothing(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
@@ -259,7 +260,7 @@ static void cut_from_the_start(void)
   sb_trial_advance(&trial, 3);
   assert_int_equal(trial.report.status, SB_CASE_CONTACT_UNRESOLVED);
   assert_int_equal(trial.step, 0);
-  assert_non_null(strstr(trial.report.reason, "cut each other at the start"));
+  assert_non_null(strstr(trial.report.reason, "intersect at the start"));
   sb_trial_close(&trial);
 }
 
@@ -274,7 +275,7 @@ static void make_pusher(sb_pose *pose, const double *number)
   assert_true(sb_pose_add_spring(pose, 0, 2, 1, SB_STRUCTURAL));
 }
 
-/* What touches a pin that moves goes as the pin goes in this step, not as it went in the last one. */
+/* A vertex that touches a moving pin moves as the pin moves in this step, not as it moved in the last one. */
 static void pins_push_as_they_go(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {

@@ -38,7 +38,8 @@ void sb_trial_read(sb_trial *trial);
 /* Makes position and velocity the state. */
 void sb_trial_write(sb_trial *trial);
 
-/* What the suite loops over: every integrator that runs on as many ranks, an implicit one once for each minimiser. */
+/* An entry of the suite's loop: an integrator that runs on this many ranks; an implicit one has an entry per minimiser.
+ */
 typedef struct {
   const sb_integrator_method *method;
   char                        label[64], pairs[320];

@@ -6,6 +6,8 @@
     agree.py PROGRAM --made-up FOLDER         on what write_made_up wrote there for all sweeps
     agree.py PROGRAM --quick                  on the quick parts of a few sweeps
     agree.py PROGRAM --random SEED            on random claims
+    agree.py PROGRAM --statuses WRITER SEED N on random claims and statuses, N times, by the program write_made_up
+    agree.py PROGRAM --requests SEED [STEPS]  on directories that random sequences of user actions make
 """
 import argparse
 import csv
@@ -21,6 +23,7 @@ import tempfile
 import judge
 import planned
 import random_claims
+import random_requests
 
 
 def same_cell(ours, rows, theirs, table):
@@ -42,7 +45,10 @@ def same_cell(ours, rows, theirs, table):
 
 def compare_table(results, table, theirs):
     """Differences between a table of ours and the lines that the program wrote."""
-    heads, ours = judge.table_of(results, table)
+    pivot = isinstance(table['columns'], str)
+    named = len(judge.axes_of(table)) + (sum(' at ' in h or ' = ' in h for h in theirs[0]) if pivot else len(table['columns']))
+    further = [h.split(' (')[0] for h in theirs[0][:max(0, len(theirs[0]) - named)]]
+    heads, ours = judge.table_of(results, table, further)
     if heads:
         found = [h.split(' = ')[-1] for h in theirs[0][-len(heads):]]
         if found != [judge.shown(h) for h in heads]:
@@ -63,7 +69,7 @@ def compare_table(results, table, theirs):
 class Comparison:
     """Counts what was compared, and prints the first differences of each table."""
     def __init__(self):
-        self.claims = self.cells = self.tables = self.differences = 0
+        self.claims = self.cells = self.tables = self.differences = self.folders = self.findings = 0
 
     def claim(self, name, results, claim, theirs):
         self.claims += 1
@@ -89,7 +95,7 @@ class Comparison:
 
 
 def output_of(*line):
-    """What a command prints, also if a claim fails (3)."""
+    """Returns the output of a command, also if a claim fails (3)."""
     done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding='utf-8', check=False)
     if done.returncode not in (0, 3):
         raise SystemExit('%s ended with %d: %s' % (' '.join(line), done.returncode, done.stderr))
@@ -145,12 +151,129 @@ def compare_quick(program, lists, published, counts):
             compare_results(program, lists, os.path.join(scratch, name), published, counts)
 
 
+def compare_statuses(program, lists, published, counts, writer, first, rounds):
+    """Random claims on made-up results, whose cases end in every way; other claims and other results in each round."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(first, first + rounds):
+            for kind in random_claims.KINDS:
+                file, folder = os.path.join(scratch, kind + '.yaml'), os.path.join(scratch, 'made')
+                random_claims.write_claims(program, file, kind, seed, 200)
+                subprocess.run([writer, folder, file, str(seed)], check=True)
+                before = counts.differences
+                compare_made_up(lists, file, os.path.join(folder, kind), published, counts)
+                if counts.differences > before:
+                    print('of seed %d' % seed, flush=True)
+
+
+def compare_request(program, lists, counts, world, name, stale):
+    """Compares on a results directory that answers a request. `stale`: no command has written its index since."""
+    folder = world.path(name)
+    file, title = os.path.join(folder, 'sweep.yaml'), '%s of %s %d' % (name, world.kind, world.seed)
+    before, counts.folders = counts.differences, counts.folders + 1
+    try:
+        plan = json.loads(output_of(program, 'plan', file, '--format', 'json', '-o', '/nonexistent/folder'))
+        sweep = planned.Sweep(file, lists, plan, planned.read_request(folder))
+        results = judge.Results.of_journal(sweep, folder)
+        order = {p['key']: i for i, p in enumerate(plan)}
+        results.shown.sort(key=lambda row: order[row.key])
+        if not stale:
+            compare_index(results, folder, title, counts)
+        lines = [line for line in output_of(program, 'verify', folder).splitlines() if not line.startswith(world.kind + ':')]
+        claims = results.sweep.file.get('expect', [])
+        if len(lines) != len(claims):
+            counts.differ('%s: %d claims, %d lines' % (title, len(claims), len(lines)))
+        for claim, line in zip(claims, lines):
+            word = re.split('  +', line)[0].lower()
+            counts.claim(title, results, claim, word + (', holds so far' if ': holds so far' in line else ''))
+        tables = output_of(program, 'table', folder, '--format', 'csv').split('\n\n')
+        for table, text in zip(results.sweep.file['tables'], tables):
+            counts.table(title, results, table, list(csv.reader(text.strip('\n').splitlines())))
+        if world.kind != 'times':
+            compare_findings(program, lists, counts, world, name, set(order))
+    except (ValueError, SystemExit) as e:
+        counts.differ('%s: %s' % (title, e))
+    if counts.differences > before:
+        print_log(world, counts)
+
+
+def compare_findings(program, lists, counts, world, name, counting):
+    """Compares the verdicts on published findings. Claims of the sweep that comes with springbench answer one each, by
+    the results of the directory's request (of these keys) that have the keys of its cases."""
+    with tempfile.TemporaryDirectory() as scratch:
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        data, folder = os.path.join(scratch, 'data'), os.path.join(scratch, 'results')
+        for path in (os.path.join(data, 'experiments'), os.path.join(data, 'results'), folder):
+            os.makedirs(path)
+        for path in ('plots', 'results/published'):
+            os.symlink(os.path.join(root, path), os.path.join(data, path))
+        with open(os.path.join(root, 'results', 'published', 'findings.csv'), encoding='utf-8') as f:
+            findings = [r['id'] for r in csv.DictReader(line for line in f if not line.startswith('#'))
+                        if r['kind'] != 'time' and not r['needs'] and not r['not_comparable']]
+        file = os.path.join(data, 'experiments', world.kind + '.yaml')
+        random_claims.write_claims(program, file, world.kind, world.seed, 15, world.plain, findings)
+        plan = json.loads(output_of(program, 'plan', file, '--format', 'json', '-o', '/nonexistent/folder'))
+        results = judge.Results.of_journal(planned.Sweep(file, lists, plan), world.path(name), counting)
+        os.symlink(world.path(name), os.path.join(folder, world.kind))
+        done = subprocess.run([program, 'verify', folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              env={**os.environ, 'SPRINGBENCH_DATA': data}, encoding='utf-8')
+        try:
+            with open(os.path.join(folder, 'REPRODUCED.md'), encoding='utf-8') as f:
+                page = f.read()
+        except OSError:
+            raise SystemExit('verify of a folder: ' + done.stderr) from None
+        for claim in results.sweep.file['expect']:
+            found = re.search(r'\| \*\*. ([^*]*)\*\*[^\n]*`%s`' % claim['finding'], page)
+            counts.findings += 1
+            ours = judge.verdict(results, claim).split(',')[0]
+            if not found or found.group(1).lower() != ours:
+                counts.differ('%s of %s %d: finding of claim "%s": ours %s, theirs %s' % (
+                    name, world.kind, world.seed, claim['claim'], ours, found and found.group(1)))
+
+
+def compare_index(results, folder, title, counts):
+    """Compares rows, methods and options of results.csv."""
+    with open(os.path.join(folder, 'results.csv'), encoding='utf-8', newline='') as f:
+        lines = list(csv.DictReader(f))
+    found, wanted = [line['key'] for line in lines], [row.key for row in results.shown]
+    if found != wanted:
+        counts.differ('%s: results.csv has %d rows, ours %d; not there: %s; there too: %s' % (
+            title, len(found), len(wanted), sorted(set(wanted) - set(found))[:4], sorted(set(found) - set(wanted))[:4]))
+        return
+    for row, line in zip(results.shown, lines):
+        if row.status != line['status']:
+            counts.differ('%s: %s is %s, in results.csv %s' % (title, row.key, row.status, line['status']))
+        row.cells = {**line, **row.cells}
+    counts.options(title, results)
+
+
+def print_log(world, counts):
+    if counts.differences < 40:
+        print('after:\n  ' + '\n  '.join(world.log), flush=True)
+
+
+def compare_requests(program, lists, counts, seed, steps):
+    """Random actions on three sweeps: fewer on the timed one, whose cases are run several times."""
+    program = os.path.abspath(program)
+
+    def fault(world, text):
+        counts.differ('%s %d: %s' % (world.kind, world.seed, text))
+        print_log(world, counts)
+
+    compare = lambda world, name, stale=False: compare_request(program, lists, counts, world, name, stale)
+    for kind in random_claims.KINDS:
+        with tempfile.TemporaryDirectory() as scratch:
+            random_requests.World(program, scratch, kind, seed, compare, fault).live(
+                steps // 4 if kind == 'times' else steps, 150)
+
+
 def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     asked = argparse.ArgumentParser(description='Compares springbench with the second judge. Exit status 1: they differ.')
     asked.add_argument('program')
     asked.add_argument('folders', nargs='*', metavar='DIR', help='results directories')
     asked.add_argument('--random', metavar='SEED', type=int, help='random claims alone')
+    asked.add_argument('--statuses', nargs=3, metavar=('WRITER', 'SEED', 'N'), help='random claims on random statuses')
+    asked.add_argument('--requests', nargs='+', metavar=('SEED', 'STEPS'), type=int, help='random sequences of actions')
     asked.add_argument('--made-up', metavar='FOLDER', help='what write_made_up wrote')
     asked.add_argument('--quick', action='store_true', help='quick parts of a few sweeps')
     given = asked.parse_args()
@@ -162,11 +285,17 @@ def main():
             for kind in random_claims.KINDS:
                 folder = random_claims.results(given.program, scratch, kind, given.random)
                 compare_results(given.program, lists, folder, published, counts)
+    if given.statuses:
+        writer, *numbers = given.statuses
+        compare_statuses(given.program, lists, published, counts, os.path.abspath(writer), *map(int, numbers))
+    if given.requests:
+        compare_requests(given.program, lists, counts, *(given.requests + [9])[:2])
     if given.made_up:
         compare_all_made_up(lists, root, given.made_up, published, counts)
     if given.quick:
         compare_quick(given.program, lists, published, counts)
-    print('%d claims, %d cells of %d tables: %d differ' % (counts.claims, counts.cells, counts.tables,
+    print('%s%d claims, %d cells of %d tables: %d differ' % (
+        '%d times a directory, %d findings, ' % (counts.folders, counts.findings) if counts.folders else '', counts.claims, counts.cells, counts.tables,
                                                            counts.differences))
     return 1 if counts.differences or not counts.claims else 0
 

@@ -341,7 +341,7 @@ def plain(v):
 
 
 def exactly(v):
-    """What two values share exactly if they are equal."""
+    """Returns a form that two values have in common exactly if they are equal."""
     return v.low if isinstance(v, Number) else v if v is BLANK or isinstance(v, Unknown) else plain(v)
 
 
@@ -356,9 +356,9 @@ def quantile(values, q):
 def slope(pairs):
     if len({x for _, x in pairs}) < 2:
         return Unknown('undefined')
-    mx, my = (math.fsum(p[i] for p in pairs) / len(pairs) for i in (1, 0))
-    xx = math.fsum((x - mx) ** 2 for _, x in pairs)
-    xy = math.fsum((x - mx) * (y - my) for y, x in pairs)
+    mx, my = (sum(p[i] for p in pairs) / len(pairs) for i in (1, 0))
+    xx = sum((x - mx) * (x - mx) for _, x in pairs)
+    xy = sum((x - mx) * (y - my) for y, x in pairs)
     return number(xy / xx) if xx > 0 else BLANK
 
 
@@ -379,9 +379,9 @@ def rank_correlation(pairs):
     if not pairs or min(len(set(side)) for side in zip(*pairs)) < 2:
         return Unknown('undefined')
     a, b = ranks([p[0] for p in pairs]), ranks([p[1] for p in pairs])
-    ma, mb = math.fsum(a) / len(a), math.fsum(b) / len(b)
-    aa, bb = math.fsum((x - ma) ** 2 for x in a), math.fsum((x - mb) ** 2 for x in b)
-    ab = math.fsum((x - ma) * (y - mb) for x, y in zip(a, b))
+    ma, mb = sum(a) / len(a), sum(b) / len(b)
+    aa, bb = sum((x - ma) * (x - ma) for x in a), sum((x - mb) * (x - mb) for x in b)
+    ab = sum((x - ma) * (y - mb) for x, y in zip(a, b))
     return number(ab / math.sqrt(aa * bb)) if aa > 0 and bb > 0 else BLANK
 
 
@@ -393,7 +393,7 @@ def extreme(found, sign):
     """Largest (sign 1) or smallest (-1) of (value, certain): bounds where values or memberships are unknown."""
     why, sure, perhaps = set(), [], []
     for v, certain in found:
-        v = settled(v) if certain is True else certain
+        v = settled(v) if certain is True or v is BLANK else certain
         why |= reasons(v)
         if v is not BLANK:
             perhaps.append(math.inf if isinstance(v, Unknown) else sign * v.low)
@@ -446,7 +446,7 @@ def aggregate(name, lists):
     if not rows:
         return BLANK
     values = [r[0] for r in rows]
-    return number(math.fsum(values) / len(values) if name == 'mean' else quantile(values, QUANTILES[name]))
+    return number(sum(values) / len(values) if name == 'mean' else quantile(values, QUANTILES[name]))
 
 
 def typed(name, text):
@@ -496,6 +496,27 @@ def read_evidence(folder):
                 event = json.loads(line)
                 found[event['key']] = {n: event.get(n) for n in ('build', 'machine', 'host', 'repetitions')}
     return found
+
+
+def read_journal(folder):
+    """The newest event of each case that has a result, or failed. A last line that is cut off counts for nothing."""
+    found = {}
+    with open(os.path.join(folder, 'journal.jsonl'), encoding='utf-8') as f:
+        for line in f.read().split('\n')[:-1]:
+            event = json.loads(line)
+            if event['event'] in ('publish', 'fail'):
+                found[event['key']] = event
+            elif event['event'] == 'retire':
+                found.pop(event['key'], None)
+    return found
+
+
+def cells_of(event):
+    """The row of an event as the texts that results.csv has."""
+    row = event['row']
+    cells = {**row['columns'], **{n: row.get(n) for n in INDEX if n != 'command'}}
+    return {n: '' if v is None else ('true' if v else 'false') if isinstance(v, bool) else
+            repr(v) if isinstance(v, float) else str(v) for n, v in cells.items()}
 
 
 def read_published(root, name, known={}):
@@ -549,6 +570,25 @@ class Results:
         self.shown = sorted((r for r, _ in rows if r.cells), key=lambda r: places[r.key])
         self.repetitions = int(sweep.file.get('repetitions') or 1)
 
+    @classmethod
+    def of_journal(cls, sweep, folder, counting=None):
+        """The results of the cases of a request, by plan and journal: results.csv may be of an earlier request. Only
+        those count whose keys are among `counting`, if these are given."""
+        found = cls.__new__(cls)
+        found.sweep, found.folder, found.published = sweep, folder, None
+        found.repetitions = int(sweep.file.get('repetitions') or 1)
+        with open(os.path.join(folder, 'plan.json'), encoding='utf-8') as f:
+            asked_for = {c['key'] for c in json.load(f)['cases'] if counting is None or c['key'] in counting}
+        journal = read_journal(folder)
+        found.rows, found.shown = [], []
+        for key, options, skipped in sweep.rows:
+            event = journal.get(key, {}) if key in asked_for and not skipped else {}
+            cells = cells_of(event) if event else {'status': 'skipped' if skipped else ''}
+            row = Row(key, options, cells if key in asked_for else None, event)
+            found.rows += [] if skipped else [row]
+            found.shown += [row] if row.cells else []
+        return found
+
     def seldom(self, row):
         """It was timed fewer times than the sweep requests."""
         return row.whole() and (row.event.get('repetitions') or 1) < self.repetitions
@@ -569,6 +609,7 @@ class Evaluation:
         self.results, self.judging, self.by_status, self.without_noisy = results, judging, by_status, without_noisy
         self.sweep, self.lists, self.rows = results.sweep, results.sweep.lists, [(r, True) for r in rows]
         self.known, self.read, self.timed, self.of_all = {}, set(), set(), judging
+        self.reads_times = False
 
     # -- names
     def is_option(self, name):
@@ -586,6 +627,7 @@ class Evaluation:
 
     def column(self, name, row):
         self.read.add(row)
+        self.reads_times = self.reads_times or name in self.sweep.times
         value = self.counted(name, row) if not self.judging else self.known_cell(name, row)
         if name in self.sweep.times and not isinstance(value, Unknown):
             self.timed.add(row)
@@ -595,8 +637,8 @@ class Evaluation:
         if not row.status or row.status in FAILURES:
             return Unknown('absent')
         value = self.counted(name, row)
-        if row.status != 'ok' and name not in ABOUT:
-            partial = name not in ALWAYS and (not row.whole() or name in self.sweep.timings)
+        if row.status != 'ok':
+            partial = name not in ABOUT | ALWAYS and (not row.whole() or name in self.sweep.timings)
             if value is BLANK or partial and not self.by_status:
                 return Unknown('failed')
         if name in self.sweep.times:
@@ -638,6 +680,14 @@ class Evaluation:
             return self.selected(tree[1], tree[2], row)
         return self.call(tree[1], tree[2], row)
 
+    def differs(self, tree):
+        """Whether a part may have another value in each row."""
+        if tree[0] == 'name':
+            return self.is_option(tree[1]) or self.is_column(tree[1])
+        parts = [p for part in tree[1:] for p in (part if isinstance(part, list) else [part])]
+        parts = [p[1] if tree[0] == 'cell' else p for p in parts if isinstance(p, tuple)]
+        return not (tree[0] == 'call' and tree[1] in OF_ALL) and any(map(self.differs, parts))
+
     def beside(self, axis, tree, row):
         """Beside a name of an option a word that is one of its values is that value, even if an option has its name."""
         if tree[0] == 'list':
@@ -667,6 +717,8 @@ class Evaluation:
         found = [] if blank else self.known[key].get(tuple(exactly(w) for _, w in wanted), [])
         if len(found) > 1:
             why = reasons(*[m for _, m in found])
+            if not why and self.judging:
+                raise Undefined('several rows')
             if not why:
                 raise ValueError('several rows: %r' % (wanted,))
             return Unknown(*why)
@@ -694,7 +746,8 @@ class Evaluation:
             raise ValueError('no function ' + name)
         key = repr((name, arguments))
         if key not in self.known:
-            lists = [[(self.value(t, r), certain) for r, certain in self.rows] for t in arguments]
+            lists = [[(self.value(t, r), certain) for r, certain in (self.rows if self.differs(t) else [(row, True)])]
+                     for t in arguments]
             self.known[key] = aggregate(name, [sum(lists, [])] if name in ('min', 'max') else lists)
         return self.known[key]
 
@@ -727,7 +780,7 @@ def evaluate(results, claim, rows, without_noisy=False):
     e = Evaluation(results, rows, True, by_status, without_noisy)
     members = [(r, truth(e.value(where, r)) if where else True) for r in rows]
     e.rows = [(r, m) for r, m in members if m is not False]
-    e.read, e.timed, e.known = set(), set(), {}
+    e.read, e.known = set(), {}
     for r, _ in e.rows if where else ():
         e.value(where, r)
     found = all_of([any_of([negated(m), e.value(test, r)]) for r, m in e.rows])
@@ -763,22 +816,20 @@ def judged(results, claim):
         return 'contradicted' if against else 'not reproduced'
     concerned = [r for r, _ in e.rows] + list(e.read)
     missing = any(not r.status or r.status in FAILURES for r in concerned)
-    missing = missing or on_times(results, claim) and any(results.seldom(r) for r in concerned)
+    on_times = claim.get('kind') == 'time' or e.reads_times
+    missing = missing or on_times and any(results.seldom(r) for r in concerned)
+    if missing or found.why & {'absent', 'seldom', 'not counted'} or against:
+        return 'not tested' + (', holds so far' if so_far(results, claim, e.rows) else '')
     if 'undefined' in found.why and 'failed' not in found.why:
         return 'not tested'
-    if missing or found.why & {'absent', 'seldom', 'not counted'} or against:
-        return 'not tested' + (', holds so far' if so_far(results, claim) else '')
     return 'not reproduced'
 
 
-def on_times(results, claim):
-    read = [n for t in (claim['test'], claim.get('where')) if t for n in names_in(parsed(t))]
-    return claim.get('kind') == 'time' or bool(results.sweep.times & set(read))
-
-
-def so_far(results, claim):
-    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones, nor of several
-    builds or machines, nor of a device that is not a GPU."""
+def so_far(results, claim, about):
+    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones, nor
+    of several builds or machines, nor of a device that is not a GPU; and the others only have not run."""
+    if any(r.status in FAILURES - {'interrupted'} for r, _ in about):
+        return False
     here, requested = [r for r in results.rows if r.status and r.status != 'interrupted'], results.repetitions
     results.repetitions = 0
     try:
@@ -815,9 +866,14 @@ def shown(v):
     return '' if v is BLANK else plain(v)
 
 
-def table_of(results, table):
-    """Heads of a pivot's columns and the lines of a table: values of the row axes, then (value, rows read)."""
-    axes = table['rows'] if isinstance(table['rows'], list) else [table['rows']]
+def axes_of(table):
+    return table['rows'] if isinstance(table['rows'], list) else [table['rows']]
+
+
+def table_of(results, table, further=()):
+    """Heads of a pivot's columns and the lines of a table: values of the row axes, then (value, rows read). Further
+    options, which the table does not name, stand before the row axes."""
+    axes = [*further, *axes_of(table)]
     where = parsed(table['where']) if table.get('where') else None
     plainly = Evaluation(results, results.shown, False)
     rows = [r for r in results.shown if not where or truth(plainly.value(where, r)) is True]
@@ -827,7 +883,8 @@ def table_of(results, table):
                    key=rank(results, pivot)) if pivot else []
     lines = {}
     for r in rows:
-        lines.setdefault(tuple(repr(value(r, a)) for a in axes), []).append(r)
+        alone = r.key if not pivot and 'over' not in table else None
+        lines.setdefault((*(repr(value(r, a)) for a in axes), alone), []).append(r)
     order = [rank(results, a) for a in axes]
     out = []
     for group in sorted(lines.values(), key=lambda g: [f(value(g[0], a)) for f, a in zip(order, axes)]):
@@ -843,6 +900,8 @@ def table_of(results, table):
 def cell(results, table, group, tree):
     if not group:
         return BLANK, []
+    if len(group) > 1 and 'over' not in table:
+        raise ValueError('%d cases share a cell of table %s: %s' % (len(group), table['id'], [r.key for r in group[:3]]))
     e = Evaluation(results, group, False)
     e.of_all = 'over' in table
     value = e.value(tree, group[0])

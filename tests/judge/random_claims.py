@@ -15,9 +15,11 @@ MOTION = HEAD % 'motion' + '''driver: trajectory
 timed: false
 skip_refused: true
 defaults: {scene: rope, nodes: 4, stiffness: 100, frames: 6, frame_seconds: 1}
-methods: {a: {integrator: symplectic_euler}, b: {integrator: explicit_euler}, c: {integrator: position_verlet}}
+methods: {a: {integrator: symplectic_euler}, b: {integrator: explicit_euler}, c: {integrator: position_verlet},
+          d: {integrator: implicit_euler, minimizer: newton, max_iterations: 5},
+          e: {integrator: implicit_euler, minimizer: newton, max_iterations: 50}}
 sweep:
-  - grid: {method: [a, b, c], substeps: [4, 16, 64], drag: [0, 0.3]}
+  - grid: {method: [a, b, c, d, e], substeps: [4, 16, 64], drag: [0, 0.3]}
 tables: [{id: energy, title: Energy, rows: [method, substeps], columns: drag, cell: energy_max}]
 '''
 TIMES = HEAD % 'times' + '''driver: timing
@@ -29,21 +31,45 @@ sweep:
   - grid: {method: [a, b, c, d], grid: [4, 6, 8], stiffness: [10, 1000]}
 tables: [{id: step, title: Step, rows: [method, stiffness], columns: grid, cell: 1000 * step_median_s}]
 '''
+ZIPS = HEAD % 'zips' + '''driver: trajectory
+timed: false
+defaults: {scene: rope, nodes: 4, stiffness: 100, frames: 6, frame_seconds: 1}
+methods: {a: {integrator: symplectic_euler}, b: {integrator: explicit_euler}}
+sweep:
+  - zip: {substeps: [4, 8, 16], drag: [0, 0.1, 0.2], method: b}
+  - grid: {method: [a, b], substeps: [16, 64], frames: 6}
+  - defaults: {stiffness: 200}
+    grid: {substeps: 5, method: b}
+tables: [{id: energy, title: Energy, rows: [method, stiffness, substeps], columns: drag, cell: energy_max},
+         {id: all, title: All, rows: substeps, columns: [{label: energy, value: energy_max}, {label: steps, value: steps_done}]},
+         {id: best, title: Best, rows: drag, columns: method, cell: energy_max, where: substeps == 16 and stiffness < 200}]
+'''
 KINDS = {
     'motion': (MOTION, [['-x', 'method == a and substeps == 16']],
                ['energy_max', 'energy_final', 'settle_time', 'steps_done', 'end_time', 'energy_start', 'fall_time',
-                'strain_max', 'substeps', 'drag', 'hang_time'],
+                'strain_max', 'substeps', 'drag', 'hang_time', 'max_iterations'],
                ['method=a, substeps=substeps, drag=drag', 'method=method, substeps=64, drag=drag',
                 'method=b, substeps=64, drag=0', 'method=b, substeps=16, drag=0.3'],
                ['method == a', 'method == b', 'method != c', 'substeps == 64', 'drag > 0', 'energy_max < 1000',
-                'settle_time > 0', 'integrator ~ euler', 'steps_done > 50', 'end_time < 6', 'reason ~ step']),
+                'settle_time > 0', 'integrator ~ euler', 'steps_done > 50', 'end_time < 6', 'reason ~ step', 'max_iterations > 1',
+                'energy_max <= energy_max[method=b, substeps=substeps, drag=drag]',
+                'energy_max < 1000 and method != a', 'energy_max < 1000 or method in [a, d]']),
+    'zips': (ZIPS, [['-f', 'substeps != 8'], []],
+             ['energy_max', 'energy_final', 'settle_time', 'steps_done', 'end_time', 'substeps', 'drag', 'stiffness'],
+             ['method=b, substeps=substeps, drag=drag, stiffness=stiffness', 'method=method, substeps=16, drag=0', 'substeps=64, method=a',
+              'method=b, substeps=16, drag=0.2'],
+             ['method == a', 'method == b', 'substeps == 16', 'drag > 0', 'stiffness == 200', 'energy_max < 1000',
+              'steps_done > 50', 'integrator ~ symp', 'reason ~ step', 'energy_max < 1000 or method == a',
+              'drag == 0 and stiffness == 100']),
     'times': (TIMES, [['--quick'], ['-f', 'grid == 6'], ['-f', 'grid == 8 and method == a', '-r', '2']],
               ['step_median_s', 'vertices', 'minimizer_iterations_mean', 'solve_s', 'grid', 'step_min_s', 'contact_s',
                'residual_worst', 'linear_iterations_mean', 'steps_done'],
               ['method=b, grid=grid, stiffness=stiffness', 'method=method, grid=6, stiffness=10',
                'method=c, grid=6, stiffness=1000'],
               ['method == a', 'method != c', 'grid == 4', 'stiffness == 10', 'grid < 8', 'method == c', 'method == d',
-               'step_median_s > 0', 'minimizer_iterations_mean > 1', 'steps_done > 3'])}
+               'step_median_s > 0', 'minimizer_iterations_mean > 1', 'steps_done > 3',
+               'step_median_s < step_median_s[method=b, grid=grid, stiffness=stiffness]',
+               'solve_s > 1e-6 and method != b'])}
 STATUS = ['status == ok', 'status != ok', 'not broke_off', 'broke_off', 'status in [ok, not_converged]']
 
 
@@ -94,7 +120,7 @@ def claims(writer, wheres, count):
 
 def results(program, folder, kind, seed=1, count=400):
     """Runs a sweep, and gives it claims that `check` does not refuse. Returns the results directory."""
-    text, runs, columns, selections, wheres = KINDS[kind]
+    text, runs = KINDS[kind][:2]
     place, first = os.path.join(folder, kind), os.path.join(folder, kind + '.yaml')
     with open(first, 'w', encoding='utf-8') as f:
         f.write(text)
@@ -102,15 +128,26 @@ def results(program, folder, kind, seed=1, count=400):
         file = first if not os.path.exists(place) else os.path.join(place, 'sweep.yaml')
         subprocess.run([program, 'run', file, '-o', place, '--progress', 'none', *options], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=True)
-    found, file = list(claims(Writer(seed, columns, selections), wheres, count)), os.path.join(place, 'sweep.yaml')
+    write_claims(program, os.path.join(place, 'sweep.yaml'), kind, seed, count)
+    return place
+
+
+def write_claims(program, file, kind, seed, count, text=None, findings=()):
+    """Writes a sweep file, or this edited text of it, with random claims that `check` does not refuse. Each answers one
+    of the findings, if there are any."""
+    _, _, columns, selections, wheres = KINDS[kind]
+    text = text or KINDS[kind][0]
+    found = list(claims(Writer(seed, columns, selections), wheres, count))
+    for lines, finding in zip(found, findings):
+        lines[1:] = ['    kind: shape', '    finding: ' + finding, *[t for t in lines[2:] if 'contradicted' not in t]]
     while True:
         with open(file, 'w', encoding='utf-8') as f:
             f.write(text + 'expect:\n' + '\n'.join('\n'.join(lines) for lines in found) + '\n')
         checked = subprocess.run([program, 'check', file], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                  encoding='utf-8', check=False)
-        refused = {int(n) for n in re.findall(r'sweep\.yaml:(\d+):\d+: error', checked.stderr)}
+        refused = {int(n) for n in re.findall(r'\.yaml:(\d+):\d+: error', checked.stderr)}
         if not refused:
-            return place
+            return
         at, kept = text.count('\n') + 2, []
         for lines in found:
             if not refused & set(range(at, at + len(lines))):

@@ -303,8 +303,8 @@ assert same(a, b)
 before = a.positions
 for text, change in [("options:1: error: option 'stiffness' is out of range", dict(stiffness=-1)),
                      ("options:2: error: unknown option 'stifness'", dict(h=1, stifness=1)), ("options: error: ", dict(grid=5)),
-                     ("options:1: error: 'scene' is of the start", dict(scene="rope")), ("pins of this one", dict(pins="none")),
-                     ("'perturbation' is of the start", dict(perturbation=0.1)),
+                     ("options:1: error: 'scene' belongs to the start", dict(scene="rope")), ("pins of this one", dict(pins="none")),
+                     ("'perturbation' belongs to the start", dict(perturbation=0.1)),
                      ("options:1: error: vbd_omega=1.5 is not read", dict(vbd_omega=1.5)),
                      ("sb_sim_advance", dict(steps=3)), ("nonsense", dict(linear="petsc", petsc="-ksp_type nonsense")),
                      ("finite", dict(h=float("nan"))), ("h is too short", dict(h=1e-300))]:
@@ -340,7 +340,7 @@ refused("go from 0 to 2", lambda: net.pin([3]))
 refused("no vertex would be free", lambda: net.pin([0, 2]))
 refused("pin_method=penalty", lambda: cloth(pin_method="penalty").pin([7]))
 refused("pin_path", lambda: cloth(pin_path="line:velocity=[0,0,1]").pin([7]))
-refused("a fluid does not have", lambda: Sim(scene="column", spacing=0.1, integrator="isph").pin([7]))
+refused("fluids have no pins", lambda: Sim(scene="column", spacing=0.1, integrator="isph").pin([7]))
 refused("has vertex 1 twice", lambda: Sim(positions=numpy.eye(3), triangles=[[0, 1, 1]], vertex_mass=1))
 held = cloth()
 held.step(3)
@@ -654,6 +654,17 @@ class Examples(Program):
             values.append(self.middle(program))
         self.assertEqual(values[0], values[1])
         self.assertTrue(-1 < values[0] < -0.1)
+
+    def test_program_of_the_readme(self):
+        source = self.folder / "first.c"
+        source.write_text(re.search(r"^```c\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)[1])
+        program = self.folder / "first"
+        subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", *SANITIZERS, f"-I{HEADER.parent}", source, LIBRARY,
+                        f"-Wl,-rpath,{pathlib.Path(LIBRARY).parent}", "-o", program], check=True,
+                       env=os.environ | {"LD_PRELOAD": ""})
+        out = subprocess.run([program], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual((0, ""), (out.returncode, out.stderr))
+        self.assertTrue(0 < float(out.stdout.split()[-1]) < 1, out.stdout)
 
     def test_in_python_draw_and_store(self):
         environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}

@@ -139,9 +139,12 @@ class Plugins(Program):
         (self.folder / "own.yaml").write_text(SWEEP.partition("methods:")[0] + "sweep: [{grid: {drag: [0, 1]}}]\n")
         self.call("run", "own.yaml", "-o", "r", "-p", "linear=my_cg", "--plugin", own)
         before = self.rows("r").keys()
-        self.call("run", "own.yaml", "-o", "r")
+        self.assertIn("E114", self.call("run", "own.yaml", "-o", "r", status=2).stderr)
+        self.call("run", "own.yaml", "-o", "r", "--replace")
+        self.assertIn("2 results are not of its request", self.call("status", "r").stdout)
+        self.call("run", "own.yaml", "-o", "r", "--replace", "-p", "linear=my_cg", "--plugin", own)
         self.assertEqual((2, 4), (len(before), len(self.rows("r"))))
-        self.assertIn("r, 4 cases", self.call("status", "r").stdout)
+        self.assertIn("r, 2 cases", self.call("status", "r").stdout)
         self.assertIn("unknown linear 'my_cg'", self.call("run", "r", status=2).stderr)
 
     def test_names_that_no_plug_in_can_have_are_not_taken_from_a_plan(self):
@@ -226,8 +229,8 @@ class Plugins(Program):
         self.assertIn("my_cg has no options", refused.stderr)
 
     def test_wrong_ones_are_refused_by_name(self):
-        for body, text in [("return 3;", "refuses this springbench"), ("return 0;", "adds no method"),
-                           ('m.name = "cholesky"; return r->add_linear(r->context, &m);', "is taken"),
+        for body, text in [("return 3;", "does not support version"), ("return 0;", "adds no method"),
+                           ('m.name = "cholesky"; return r->add_linear(r->context, &m);', "is already used"),
                            ('m.name = "My CG"; return r->add_linear(r->context, &m);', "lower-case letters"),
                            ("m.solve = NULL; return r->add_linear(r->context, &m);", "lacks a function"),
                            ("m.size = 8; return r->add_linear(r->context, &m);", "another springbench_plugin.h"),

@@ -287,7 +287,7 @@ static void live_once(int i)
       "scene=cloth stifness=1"};
   sb_sim *sim = sb_sim_from_scene(lines[i % 4]);
   assert_int_equal(sb_sim_advance(sim, 2, NULL), i % 4 == 3 ? SB_SIM_FAILED : SB_SIM_OK);
-  if (i % 40 < 2) { /* what replaces parts of a simulation */
+  if (i % 40 < 2) { /* calls that replace parts of a simulation */
     double force[3 * VERTICES] = {1};
     assert_int_equal(sb_sim_record(sim), SB_SIM_OK);
     assert_int_equal(sb_sim_set_forces(sim, force), SB_SIM_OK);

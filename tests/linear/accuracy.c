@@ -163,8 +163,8 @@ static void check_known_solutions(const sb_linear_backend *backend)
 static void test_known_solutions(void) { each_backend(SB_DIRECT, check_known_solutions); }
 
 /* A = L L^T with L 1 on its diagonal and -1 below: every pivot is 1 in this order, yet the condition is about 4^n.
- * Solutions of size 4^n have a small residual beside |A| |x|, and no digit of theirs is meant. Of 24 rows no pivot
- * tells, in any order; of 30 the last one does. */
+ * Solutions of size 4^n have a residual that is small relative to |A| |x|, and none of their digits is right. With 24
+ * rows no pivot shows it, in any order; with 30 rows the last one does. */
 static double hidden_singularity(const void *context, PetscInt i, PetscInt j)
 {
   (void)context;

@@ -29,7 +29,7 @@ POOR_PAIRS = ({("lcd", pc) for pc in GOOD} | {("qmrcgs", pc) for pc in GOOD} | {
 
 
 def pairs(ranks):
-    if not everything and ranks > 1:  # where additive Schwarz has several blocks
+    if not everything and ranks > 1:  # so that additive Schwarz has several blocks
         return [(k, "asm") for k in "cg pipecg2 pipecr minres gmres".split()]
     if everything:
         return [(k, p) for k in SYMMETRIC + GENERAL + ODD + ["preonly"] for p in EXACT + GOOD + POOR]
@@ -85,7 +85,8 @@ def run(ranks):
 
 
 def print_tables(ends):
-    """Of (ranks, minimiser, method, preconditioner): its row; letters stand for what ended other than ok, and why."""
+    """A row for each (ranks, minimiser, method, preconditioner); letters stand for ends other than ok, and their
+    reasons."""
     def end_of(row):
         return row["status"], re.sub(r"^step \d+ \(.*?\): |[\d.]+e[+-]?\d+", "", row["reason"])
     why = collections.Counter(end_of(row) for row in ends.values() if row["status"] != "ok")

@@ -111,7 +111,7 @@ static problem problem_with(const injection *in, int columns)
   return p;
 }
 
-/* `what`: the backend, and more. What is accepted must be solvable and right. */
+/* `what`: the backend, and more. An accepted system must be solvable, and its solution right. */
 static void judge(const injection *in, const sb_linear_backend *backend, const char *what, sb_outcome outcome,
                   double residual)
 {
@@ -217,7 +217,7 @@ static PetscErrorCode refuse_second(void *state, Vec b, Vec x, const sb_goal *go
   return VecSet(x, 1);
 }
 
-/* What is told of three columns is told of the first that was refused: no later one speaks over it. */
+/* The report on three columns is that on the first one that was refused: later columns do not replace it. */
 static void test_reason_of_refused_column(void)
 {
   Mat             A = matrix_of(ROWS, 1, 1, entry, &injections[0]), product;

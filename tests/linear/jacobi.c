@@ -8,7 +8,8 @@
 
 enum { NODES = 12 };
 
-/* Of D^-1 A on the chain: eigenvalues are 1 - slow cos(j pi/(n+1))/cos(pi/(n+1)). */
+/* The largest eigenvalue of I - D^-1 A on the chain. D^-1 A has the eigenvalues 1 - slow cos(j pi/(n+1))/cos(pi/(n+1)).
+ */
 static double slow(double ratio) { return 2.0 * ratio / (1.0 + 2.0 * ratio) * cos(M_PI / (NODES + 1)); }
 
 /* The modes of the chain: the slowest, and the fastest, whose sign alternates. */
@@ -110,7 +111,7 @@ static const struct {
   const char *pairs, *factored, *outcome, *reason; /* outcome NULL: any; reason: a part of it */
   int         least, most;                         /* iterations; most 0: any number */
   double      error;                               /* of x, at most; INFINITY: any finite one; 0: any */
-  double      above, relative;                     /* what the residual exceeds; what it is, to 1e-12; 0: any */
+  double      above, relative; /* a bound that the residual exceeds; the residual to 1e-12; 0: any */
 } rows[] = {
     {aligned_sheet, .pairs = "", "solved", "solved", .error = 1e-8},
     /* It says that it diverges after few iterations, with a finite x. */
@@ -135,7 +136,7 @@ static const struct {
      */
     {unlike_pairs, second_of_pairs, .pairs = "jacobi_omega=0.5;linear_tolerance=0;linear_max_iterations=1", NULL,
      "truncated", .above = 4},
-    /* Of an indefinite matrix it falls for ever while x diverges: no reason to accept. */
+    /* With an indefinite matrix the residual falls for ever while x diverges: that is no reason to accept x. */
     {swapped_pairs, difference_of_pairs, true, "jacobi_omega=0.5;linear_tolerance=0;linear_max_iterations=5", NULL,
      "diverged", .relative = 7.59375 /* 1.5^5 */},
 };
@@ -212,8 +213,8 @@ static void test_automatic(void)
     }
 }
 
-/* What starts from a solution exact to rounding cannot better it: iterations change its residual by a factor, and are
- * accepted all the same. */
+/* Iterations cannot improve a start that is exact to rounding: they change its residual by a factor, and are accepted
+ * nevertheless. */
 static void test_truncated_at_rounding(void)
 {
   const double      ratio = 1;

@@ -140,7 +140,7 @@ static factored planned_for(const symmetric *A, int columns, int threads)
   const sb_csr csr = csr_of(A);
   OK(sb_panel_plan_create(&csr, columns, threads, 0, &f.plan));
   OK(sb_panel_numbers_create(&f.plan, &f.numbers));
-  /* what scratch holds must not matter */
+  /* earlier contents of scratch must not matter */
   const int lines = f.plan.parts * f.plan.tallest, above = f.plan.parts > 1 ? f.plan.parts * f.plan.above_lines : 0;
   for (int i = 0; i < 4 * (A->rows + (f.plan.parts - 1) * f.plan.above); ++i) f.numbers.work[i] = NAN;
   for (int i = 0; i < SB_PANEL_WIDTH * lines; ++i) f.numbers.gathered[i] = NAN;
@@ -259,7 +259,7 @@ static void check_patterns(const sb_panel_kernels *kernels)
 
 static void test_against_dense(void) { each_set(check_patterns); }
 
-/* What the patterns above are for: panels of every width with rows below. */
+/* The patterns above have panels of every width with rows below. */
 static void test_every_width(void)
 {
   bool seen[2][SB_PANEL_WIDTH + 1] = {{false}};
@@ -304,7 +304,7 @@ static void test_bits(void) { each_set(check_bits); }
 static int threads_of(int wanted)
 {
   int seen = 0;
-  (void)wanted; /* where there are none */
+  (void)wanted; /* without OpenMP */
   SB_OMP(parallel num_threads(wanted) reduction(+ : seen))
   ++seen;
   return seen;

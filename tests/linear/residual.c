@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the front judges by: facts of a matrix, sizes of vectors, and the residual, on values made to mislead. */
+/* The numbers by which the front judges (facts of a matrix, sizes of vectors, and the residual) on values made to
+ * mislead. */
 #include "solvers/linear/residual.h"
 
 #include <math.h>

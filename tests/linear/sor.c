@@ -48,8 +48,8 @@ static PetscInt colours_of(bool joined[SIZE][SIZE], PetscInt vertices)
 
 static void join(bool joined[SIZE][SIZE], PetscInt v, PetscInt w) { joined[v][w] = joined[w][v] = true; }
 
-/* Of complete graphs as many colours as vertices, of an even ring 2, of an odd one 3, of a wheel the hub's more; of
- * random graphs proper ones. */
+/* A complete graph has as many colours as vertices, an even ring 2, an odd one 3, a wheel one more for its hub. Colours
+ * of random graphs are proper. */
 static void test_colours(void)
 {
   for (PetscInt n = 1; n < 8; ++n) {
@@ -93,8 +93,7 @@ static double entry_of(Mat A, PetscInt i, PetscInt j)
   return value;
 }
 
-/* What is logged of sweeps: every entry of A and a column is a product and a sum, every row is relaxed by three more.
- */
+/* The logged operations of passes: a product and a sum per entry of A and column, and three more to relax a row. */
 static void check_flops(Mat A, int block, int columns, sb_coloured *c, Vec b, Vec x)
 {
   PetscInt       rows, entries = 0;
@@ -237,8 +236,8 @@ static void test_rates(void)
   }
 }
 
-/* Of two colours the symmetric sweep with omega = 1 is as fast as the forward one, as its last colour is solved twice,
- * and no other omega is faster. */
+/* With two colours the symmetric pass with omega = 1 is as fast as the forward one, as its last colour is solved twice;
+ * no other omega is faster. */
 static void test_fastest_symmetric(void)
 {
   const double ratio = 100;
@@ -356,8 +355,8 @@ static void test_number_of_sweeps(void)
   }
 }
 
-/* Of an indefinite matrix auto says so before it begins, and omega = 1 that it diverges; of a zero on the diagonal both
- * that it is singular. */
+/* With an indefinite matrix, auto refuses before it begins, and omega = 1 ends as diverged. With a zero on the diagonal
+ * both report a singular matrix. */
 static void test_refusals(void)
 {
   static const struct {

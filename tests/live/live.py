@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`springbench live` without a browser: live.py PROGRAM [TEST ...]. Who may come in; knobs, hands, files and two sides; the
-bits of untouched steps; pages that are wrong, slow or gone; processes that end. SB_HOSTILE: messages of the noise (10000)."""
+"""`springbench live` without a browser: live.py PROGRAM [TEST ...]. Its tests: who may come in; knobs, hands, files and
+two sides; the bits of untouched steps; pages that are wrong, slow or gone; processes that end. SB_HOSTILE: messages of
+the noise (10000)."""
 import json
 import os
 import pathlib
@@ -27,7 +28,7 @@ def about(pid, what):
 
 
 def heard_until_closed(s):
-    """What comes before the other side closes, which it may do with what it was sent unread (a reset)."""
+    """Returns the bytes that arrive before the other side closes, which it may do with unread data (a reset)."""
     heard = b""
     try:
         while some := s.recv(1000):
@@ -60,7 +61,7 @@ class Hands(Program):
         return live
 
     def answer(self, page, do, **more):
-        """What follows a change, or any other request that has an answer."""
+        """Returns the answer to a change, or to any other request that has one."""
         page.say(do, **more)
         return page.until(lambda m: isinstance(m, dict) and m["type"] in ("changed", "refused", "result"))
 
@@ -154,7 +155,7 @@ class Hands(Program):
         half = page.see(lambda p: p.h == 0.005)
         self.assertEqual((half.step, half.position), (2 * kept.step, kept.position))
         for option, value, why in [("stiffness", "-1", "out of range"), ("stiffness", "a", "E10"), ("minimizer", "newtn", "did you mean"),
-                                   ("mesh", "/etc/passwd", "command line only"), ("petsc", "-help", "command line only"),
+                                   ("mesh", "/etc/passwd", "only the command line"), ("petsc", "-help", "only the command line"),
                                    ("restart", "a.h5", "no meaning"), ("nothing", "1", "no such option"),
                                    ("h", '1" petsc="-x', "no quotes"), ("duration", "1", "no meaning")]:
             said = self.answer(page, "set", side=0, option=option, value=value)
@@ -215,7 +216,7 @@ class Hands(Program):
         page.say("gust", acceleration=[0, 300, 0])
         page.see(lambda p: p.position[40][1] > before + 0.2)
         page.say("gust", acceleration=[0, 0, 0])
-        # What a hand did goes into a file, from which a case goes on.
+        # The changes by a hand go into a file, from which a case continues.
         page.say("run", value=False)
         page.hear("state", running=False)
         command = self.answer(page, "command", side=0)
@@ -246,7 +247,7 @@ class Hands(Program):
     def test_a_fluid_has_no_springs(self):
         page = self.live("scene=dam_break", "spacing=0.1", "h=0.005").page()
         page.say("drag", vertex=3, to=[0, 0, 0], by="spring")
-        self.assertIn("a fluid does not have it", page.hear("refused")["message"])
+        self.assertIn("fluids do not support it", page.hear("refused")["message"])
         step = page.see().step
         page.see(lambda p: p.step > step + 3)
         self.ends()
@@ -366,7 +367,7 @@ class Hands(Program):
         self.ends()
 
     def test_ten_thousand_hostile_messages(self):
-        # What was freed is kept by sanitizers, up to 256 MB.
+        # Sanitizers keep freed memory, up to 256 MB.
         options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
         live, noise = self.live(*CLOTH, "-o", "out", environment={**os.environ, "ASAN_OPTIONS": options}), random.Random(7)
         page, files = live.page(), set(os.listdir(self.folder))
@@ -459,7 +460,7 @@ class Hands(Program):
         self.assertIn("memory", page.hear("note")["message"])
         page.hear("ended")
         page.say("set", side=0, option="petsc", value="-x")  # also then
-        self.assertIn("command line only", page.hear("refused")["message"])
+        self.assertIn("only the command line", page.hear("refused")["message"])
         page.see(lambda p: p.vertices == 49)
         page.say("set", side=0, option="grid", value="900")
         page.hear("ended")

@@ -49,7 +49,7 @@ static void compare_ranks(const sb_minimizer_method *method, const sb_linear_bac
 
 static void test_ranks_agree(void) { world_for_each_pair(compare_ranks); }
 
-/* Where full steps descend the line search takes them all, also near the minimum, where their decrease is lost in the
+/* If full steps descend, the line search takes all of them, also near the minimum, where their decrease is lost in the
  * rounding of g. */
 static void test_line_search_that_is_not_needed(void)
 {

@@ -249,7 +249,7 @@ static void test_gradient_and_matrix(void)
   assert_true(is_new);
   OK(MatMult(sum, direction, product));
   OK(VecDot(direction, product, &curvature[1]));
-  assert_at_most(curvature[0], curvature[1] + 1e-5 * fabs(curvature[0])); /* what is left out is negative */
+  assert_at_most(curvature[0], curvature[1] + 1e-5 * fabs(curvature[0])); /* the omitted part is negative */
   PetscBool symmetric;
   OK(MatIsSymmetric(sum, 0, &symmetric));
   assert_true(symmetric);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What minimisers refuse before anything is built, and why; and what they do not. */
+/* Refusals of minimisers before anything is built, with their reasons; and combinations that are not refused. */
 #include "tests/minimize/world.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static const expectation expectations[] = {
     {"integrator=implicit_euler;minimizer=anderson;metric=frozen", {"metric 'frozen' with step 'guard'"}},
 };
 
-/* Who has a minimiser, and who has none. */
+/* Drivers and integrators with a minimiser, and without one. */
 static const sb_vocabulary methods = TEST_VOCABULARY(
     TEST_LIST("drivers", TEST_ENTRY("trajectory", .uses = "integrator"), TEST_ENTRY("statics", .uses = "minimizer")),
     TEST_LIST("integrators", TEST_ENTRY("symplectic_euler"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tables of the minimisers claim, measured for every minimiser with every backend. */
+/* The claims in the minimisers' tables, measured for every minimiser with every backend. */
 #include "tests/minimize/world.h"
 
 #include <math.h>

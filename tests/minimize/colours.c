@@ -21,8 +21,8 @@ static PetscInt colours_of(const char *springs, int grid, bool blocks)
   return count;
 }
 
-/* What largest-first takes, whatever the size. The fewest are 2 and 3 for structural and alternating, so there it is
- * the best; 3 for triangulated, of which it takes 4. */
+/* The number of colours of largest-first, for any size. The fewest are 2 and 3 for structural and alternating, so there
+ * it is the best; 3 for triangulated, of which it takes 4. */
 static const struct {
   const char *springs;
   PetscInt    least, most;

@@ -186,7 +186,7 @@ static void test_projection_spring_by_spring(void)
   world_close(&w);
 }
 
-/* Where it pulls most first: the same on any number of ranks, and faster than projecting all. */
+/* Projects the springs that pull most first: the same on any number of ranks, and faster than projecting all. */
 static void test_progressive_on_a_sheet(void)
 {
   const char        *scene = "scene=cloth;grid=4;stiffness=2000;h=0.05;perturbation=0.1;start=previous;step=armijo;"

@@ -35,7 +35,7 @@ static bool is_finite(Vec v)
   return good != 0;
 }
 
-/* Where the number that is none stands: in the velocity, in the place, in a load. */
+/* `where`: the bad number is in the velocity, in the place, or in a load. */
 static void check_number(const sb_minimizer_method *method, const sb_linear_backend *backend, int where, double bad)
 {
   static const char *const names[] = {"velocity", "place", "load"};
@@ -73,7 +73,8 @@ static bool solves_with_hessian(const sb_minimizer_method *method)
 }
 
 /* One spring at half its length, pushed across: M/h^2 + H is singular to the bit at h = 1/2, the push not in its range;
- * indefinite at h = 1. What is called converged must have a small gradient. Matrices of other methods are neither. */
+ * indefinite at h = 1. If a step counts as converged, its gradient must be small. Matrices of other methods are
+ * neither. */
 static void check_compressed(const sb_minimizer_method *method, const sb_linear_backend *backend, double h)
 {
   char               pair[160];

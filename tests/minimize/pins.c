@@ -14,7 +14,7 @@
 #define MOVING SCENE ";pin_path=oscillation:amplitude=[0.1,0,0.2],frequency=2"
 enum { NAMES = 200 };
 
-/* Where ranks wait for each other, fewer steps. */
+/* Fewer steps on several ranks, which wait for each other. */
 static int steps(void) { return world_ranks() > 1 ? 5 : 20; }
 
 static const char *const scenes[] = {SCENE, MOVING};
@@ -126,8 +126,8 @@ static bool takes_whole_steps(const sb_minimizer_method *method)
   return sb_minimizer_method_columns(method) > 0 && (!method->step || strcmp(method->step, "unit") == 0);
 }
 
-/* What is left of a pinned vertex's gradient is inertia, by which one iteration that takes the whole of a step puts
- * back one that is out of place; a replaced row says nothing of it. */
+/* The gradient of a pinned vertex has only its inertia left, by which one iteration that takes the whole step puts a
+ * displaced vertex back. A replaced row has no such term. */
 static void test_a_constraint_force_leaves_inertia(void)
 {
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {

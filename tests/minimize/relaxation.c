@@ -47,7 +47,7 @@ static void test_bounds(void)
     OK(MatDestroy(&constant));
     world_close(&w);
   }
-  assert_true(greatest > 2); /* where omega = 1 diverges */
+  assert_true(greatest > 2); /* so omega = 1 diverges */
 }
 
 /* How many steps of the curtain are made before a solve is not accepted, at most `frames`. */

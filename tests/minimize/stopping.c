@@ -104,7 +104,7 @@ static void test_gradient_tolerance(void)
   assert_non_null(strstr(report.reason, "gradient_tolerance"));
   assert_at_most(report.gradient_norm, 1e-3);
   assert_at_most(fabs(report.gradient_norm - s.gradient[report.iterations]), 1e-12);
-  /* Not one iteration more than needed. */
+  /* The loop makes as many iterations as it needs. */
   assert_true(report.iterations > 1);
   assert_at_most(1e-3, s.gradient[report.iterations - 1]);
   /* A state that is good already is left alone. */
@@ -213,7 +213,7 @@ static void test_newton_does_nothing_twice(void)
   world_close(&w);
 }
 
-/* What a tolerance that the front finds for a step costs is its own, not the method's: one more check a step. */
+/* The cost of a tolerance that the front finds for a step is the front's, not the method's: one more check per step. */
 static void test_automatic_tolerance_is_not_charged_to_the_method(void)
 {
   static const char *const tolerances[] = {"auto", "1e-30"};

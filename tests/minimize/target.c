@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a step of implicit Euler aims, y = x + h v + h^2 f_ext/m, by formula for every part of f_ext; closed forms of
- * steps whose only difficulty is y; and pinned vertices on a path. */
+/* The target of a step of implicit Euler, y = x + h v + h^2 f_ext/m, by formula for every part of f_ext; closed forms
+ * of steps whose only difficulty is y; and pinned vertices on a path. */
 #include "tests/minimize/world.h"
 
 #include <math.h>

@@ -50,8 +50,8 @@ static double work_of(const char *options, bool watched, long operations[SB_OPER
   return after - before - (profile.check_flops - prepared.check_flops);
 }
 
-/* Of each method by its name: energies, gradients, curvatures, products, assemblies, factorisations, right-hand sides,
- * passes of ITERATIONS iterations. Nonlinear CG looks at g to see that it falls, once more at the start. */
+/* The counts of each method, by name: energies, gradients, curvatures, products, assemblies, factorisations, right-hand
+ * sides, passes of ITERATIONS iterations. Nonlinear CG computes g once more at the start, to test whether it falls. */
 static const struct {
   const char *options;
   long        expected[SB_OPERATION_COUNT];
@@ -94,8 +94,8 @@ static void test_who_watches_does_no_work(void)
   }
 }
 
-/* Of local-global all but the solves and the local steps is a few operations on vectors; a sweep of XPBD is nothing but
- * its springs; a Newton iteration is mostly a factorisation. */
+/* The solves and the local steps are nearly all operations of local-global; the springs are all of a pass of XPBD; the
+ * factorisation is most of a Newton iteration. */
 static void test_flops_are_those_of_the_formulas(void)
 {
   long   operations[SB_OPERATION_COUNT];

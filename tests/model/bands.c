@@ -245,7 +245,7 @@ static void compare_shared(const net *m, int threads, double first[2])
   double       portable = 0, curvatures[3];
   sb_kernel_add_elastic_forces(&m->springs, m->x, force);
   sb_kernel_add_local_step(&m->springs, m->x, pull);
-  for (size_t i = 0; i < numbers; ++i) want[i] = 77.0; /* what has no row stays */
+  for (size_t i = 0; i < numbers; ++i) want[i] = 77.0; /* vertices without a row keep their values */
   for (size_t i = 0; i < numbers; ++i) {
     const size_t to = 3 * (size_t)m->row[i / 3] + i % 3;
     if (m->row[i / 3] >= 0) want[to] = m->constant[to] + 1e-3 * pull[i];

@@ -150,8 +150,8 @@ static double off_positive_part(double matrix[N][N], double kept[N][N])
   return most;
 }
 
-/* What is left out is negative semi-definite, but for how u × v curves where edges are nearly parallel; and what is
- * kept is little more than the positive part of the exact Hessian. */
+/* The omitted part is negative semi-definite, except for the curvature of u × v where edges are nearly parallel. The
+ * kept part is little more than the positive part of the exact Hessian. */
 static void test_hessians(void)
 {
   for (int k = 0; k < PLACINGS; ++k) {

@@ -9,7 +9,7 @@
 
 typedef struct {
   const char *scene, *user; /* pairs given by each, in this order */
-  const char *messages[3];  /* what the messages contain, in order; none: accepted */
+  const char *messages[3];  /* parts of the messages, in order; none: accepted */
 } combination;
 
 #define SPHERE "collider=sphere:centre=[0,0,0],radius=0.3"
@@ -31,7 +31,7 @@ static const combination combinations[] = {
      {"margin has an effect only with contact", "friction has an effect only with contact"}},
     {"",
      "contact_stiffness=10 restitution=0.5",
-     {"restitution has an effect only with contact", "contact_stiffness has an effect only with contact"}},
+     {"contact_stiffness has an effect only with contact", "restitution has an effect only with contact"}},
     {"", "collider_path=linear:velocity=[1,0,0]", {"collider_path has an effect only with contact"}},
     {"", "contact=penalty " TWO " collider_path=still", {0}},
     {"", "contact=penalty " TWO " collider_path=still;linear:velocity=[1,0,0]", {0}},
@@ -76,7 +76,7 @@ static const combination combinations[] = {
     {"", "scene=column ranks=2", {"scenes of particles run on one rank only; got ranks 2"}},
     {"", "pins=first pin_path=still", {0}},
     {"", "pins=[0,1] pin_path=still", {0}},
-    {"", "pins=first pin_path=still;still", {"pin_path takes one item, for all pinned vertices; got 2"}},
+    {"", "pins=first pin_path=still;still", {"pin_path must be one item, for all pinned vertices; got 2"}},
     {"", "pins=none pin_path=still", {"pin_path moves pinned vertices, but pins is none"}},
     {"pins=none", "pin_path=still", {"pin_path moves pinned vertices, but pins is none"}},
     {"",

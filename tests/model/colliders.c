@@ -64,7 +64,7 @@ static double sampled_capsule(const double a[3], const double b[3], double radiu
   return least - radius;
 }
 
-/* What a test knows of a shape without asking it. */
+/* The distance from a shape by a formula of the test's own. */
 static double known_distance(const subject *s, const double p[3])
 {
   const sb_composite *v = s->value;
@@ -238,7 +238,8 @@ static void nonsense_is_refused(void)
 
 static void deepest_at(const subject *s, double corner[3][3], double p[3]) { s->shape->deepest(s->point, corner, p); }
 
-/* Of many points of a triangle none is deeper than the one that the shape names, which is about one of them. */
+/* No point of many in a triangle is deeper than the deepest one that the shape gives, which is approximately one of
+ * them. */
 static void deepest_points_of_triangles(void)
 {
   enum { TRIALS = 300, PARTS = 40 };

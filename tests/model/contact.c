@@ -243,7 +243,7 @@ static void moving_colliders_push(void)
   sb_contact_destroy(&belt);
 }
 
-/* What sticks to a turning table or ball follows its material's chord. */
+/* A vertex that sticks to a turning table or ball follows the chord of its material. */
 static void turning_colliders_drag(void)
 {
   static const char *const pairs[] = {

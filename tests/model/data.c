@@ -118,7 +118,7 @@ static void data_is_read_in_any_locale(void **state)
   if (!setlocale(LC_ALL, "de_DE.UTF-8")) skip();
   vertices_get_their_masses(state);
   REFUSED("scene=rope vertex_data=values.csv", "vertex,mass\n1,2,5\n",
-          "values.csv:2: error: the header has 2 columns, this line 3; numbers take a decimal point [E102]");
+          "values.csv:2: error: the header has 2 columns, this line 3; numbers have a decimal point [E102]");
   setlocale(LC_ALL, "C");
 }
 
@@ -143,7 +143,7 @@ static void rows_that_do_not_fit(void **state)
   (void)state;
   const char pairs[] = "scene=rope vertex_data=values.csv";
   REFUSED(pairs, "vertex,mass\n1\n2,1x\n3,nan\n4,1e999\n1.5,1\n9223372036854775807,1\n",
-          "values.csv:2: error: the header has 2 columns, this line 1; numbers take a decimal point [E102]",
+          "values.csv:2: error: the header has 2 columns, this line 1; numbers have a decimal point [E102]",
           "values.csv:3:3: error: mass is not a number; got '1x' [E102]",
           "values.csv:4:3: error: mass is not finite, or beyond the range of numbers; got 'nan' [E203]",
           "values.csv:5:3: error: mass is not finite, or beyond the range of numbers; got '1e999' [E203]",
@@ -182,7 +182,7 @@ static void files_that_cannot_be_read(void **state)
   assert_true(sb_scene_apply_defaults(options, diagnostics));
   assert_false(sb_scene_build(options, &pose, diagnostics));
   const char *message = sb_diagnostics_message(diagnostics, 0);
-  assert_non_null(strstr(message, "case:3:1: error: ")); /* where the option was given */
+  assert_non_null(strstr(message, "case:3:1: error: ")); /* the place of the option */
   assert_non_null(strstr(message, "nowhere.csv"));
   assert_non_null(strstr(message, "[E100]"));
   assert_int_equal(sb_diagnostics_errors(diagnostics), 1);

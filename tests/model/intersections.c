@@ -48,7 +48,7 @@ static box box_of(const double *position, const int *triangle)
   return b;
 }
 
-/* Of triangles, only to save time. */
+/* Boxes of triangles, which only save time. */
 static box *boxes_of(size_t triangles, const int *triangle, const double *position)
 {
   box *boxes = malloc((triangles + 1) * sizeof *boxes);

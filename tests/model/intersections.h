@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An independent judge of what a run left behind: all pairs of triangles, one after the other, without anything of the
- * program that is judged. What rounding leaves in doubt is not counted. */
+/* An independent judge of the end of a run: it tests all pairs of triangles, one after the other, without code of the
+ * program that it judges. Pairs that rounding leaves in doubt are not counted. */
 #pragma once
 
 #include <stddef.h>

@@ -13,6 +13,6 @@ bool sb_try_mesh(const char *name, int64_t mass, sb_mesh *mesh, char **message);
 void sb_accepts(const char *name, const char *text, size_t vertices, size_t lines, size_t triangles);
 /* Writes a file and reads it: the complaint is `expected`. */
 void sb_refuses(const char *name, const char *text, const char *expected);
-/* Of a group of tests: a new working directory before them, and none of it left behind them. */
+/* Fixtures of a group of tests: the first makes a new working directory, the second removes it with its contents. */
 int sb_enter_directory(void **state);
 int sb_remove_directory(void **state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Damaged mesh files: every prefix of every fixture, and fixtures with bytes changed at random, are refused with one
- * located message or give a mesh that holds what mesh.h promises. What sanitizers see is the rest of the test. */
+ * located message or give a mesh that holds what mesh.h promises. Sanitizers are the rest of the test. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>

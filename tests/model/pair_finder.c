@@ -134,7 +134,7 @@ static double boxes_apart(const world *w, int first, const int *a, int second, c
   return apart;
 }
 
-/* What must be there is, and what must not be is not; a hair between is free to be either. */
+/* A pair within the radius must be found, and one beyond it must not; within a hair of the radius both are right. */
 static size_t check_pair(const world *w, const key_list *keys, double radius, sb_pair pair)
 {
   const int      first = pair.kind == SB_EDGE_EDGE ? 2 : 1;

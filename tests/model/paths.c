@@ -28,7 +28,7 @@ static sb_path *path_of(const char *text)
   return path;
 }
 
-/* Where the point (1, 2, 3) is at t = 0.75, worked out by hand. */
+/* The place of the point (1, 2, 3) at t = 0.75, worked out by hand. */
 typedef struct {
   const char *path;
   double      expected[3];
@@ -175,7 +175,7 @@ static void values_that_are_no_paths(void)
                 "case:3:1: error: option 'pin_path': expression: z: 't+' ends too early [E106]");
 }
 
-/* What cannot be told at the origin shows at the pinned vertices: corners2 of cloth are (-1, -1, 0) and (1, -1, 0). */
+/* The pinned vertices show a start that the origin does not: corners2 of cloth are (-1, -1, 0) and (1, -1, 0). */
 static void paths_that_do_not_start_at_rest(void)
 {
   sb_test_built("scene=cloth grid=2 pin_path=expression:z=(x+1)*x",

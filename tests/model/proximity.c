@@ -192,8 +192,8 @@ static void draw_motion(int style, int place_style, double x[4][3], double p[4][
 
 enum { MOTIONS = 5 };
 
-/* Up to the fraction the parts stay apart; and where it stops short, they are near what it says. Of parts that turn
- * about each other a hair apart one in a hundred is given up earlier. */
+/* Up to the fraction the parts stay apart; if it stops short, they are as near as it reports. For parts that turn about
+ * each other a hair apart, one motion in a hundred is given up earlier. */
 static void motions_stop_before_they_meet(void)
 {
   int stopped = 0, whole = 0, given_up = 0;

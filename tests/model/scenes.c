@@ -332,7 +332,7 @@ static void assert_counted(const sb_scene *scene, const sb_options *options, con
   assert_true(sb_scene_vertices(options) == (double)count);
 }
 
-/* What holds for every entry of the list: it builds from its own defaults, which show in the resolved set. */
+/* Every entry of the list builds from its own defaults, which are then in the resolved set. */
 static void every_scene_builds_from_its_defaults(void)
 {
   assert_true(sb_scene_count() >= 9);

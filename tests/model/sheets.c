@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all sheets have, and pins: extent, named sets of vertices, and the defaults of `square`. */
+/* Features of all sheets, and pins: extent, named sets of vertices, and the defaults of `square`. */
 #include "tests/model/support.h"
 
 #include <math.h>

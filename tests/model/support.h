@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tests of the model share: option sets from text, poses, comparison that a NaN fails. */
+/* Helpers of the tests of the model: option sets from text, poses, comparison that a NaN fails. */
 #pragma once
 
 #include "model/scene/scene.h"

@@ -49,7 +49,7 @@ static void add_layer(stack *s, int layer, double apart)
     for (int c = 0; v % SIDE < SIDE - 1 && c < 6; ++c) s->triangle[t++] = layer * LAYER + v + cell[c];
 }
 
-/* Of a turn about the middle, a fall together, and noise, as large as `size`. */
+/* Layers that turn about the middle, fall together and have noise, each as large as `size`. */
 static stack *make_stack(double apart, double size)
 {
   stack *s = calloc(1, sizeof *s);
@@ -126,7 +126,7 @@ static void test_impulses_and_zones_keep_momentum_and_lose_energy(void)
   assert_true(pushed > 2 && struck > 5 && zones > 5);
 }
 
-/* Of points that are led as a body is, others follow; points that are not, lead none. */
+/* Points follow others that are led as a body; points that are not led lead no others. */
 static void test_pins_lead_a_body(void)
 {
   enum { COUNT = 6 };

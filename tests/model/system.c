@@ -245,7 +245,7 @@ static void forces_have_the_same_bits_on_all_ranks(void)
     open_net(&f, nets[t]);
     sb_system_create_full(f.system, &force);
     sb_system_create_full(f.alone, &whole);
-    VecSet(force, 7.0); /* what was there does not matter, and a remembered norm is forgotten */
+    VecSet(force, 7.0); /* earlier values do not matter, and a remembered norm is forgotten */
     VecNorm(force, NORM_2, &norms[0]);
     assert_int_equal(sb_system_elastic_forces(f.system, f.x, force), 0);
     assert_int_equal(sb_system_elastic_forces(f.alone, f.x_alone, whole), 0);

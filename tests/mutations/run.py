@@ -145,6 +145,7 @@ class Aside:
     def fails(self, name):
         properties = {p["name"]: p["value"] for p in self.build.tests[name]["properties"]}
         values = dict(word.split("=", 1) for word in properties.get("ENVIRONMENT", []))
+        values["SB_FIRST_FAILURE"] = "1"
         try:
             done = subprocess.run(self.command, cwd=self.folder, capture_output=True, text=True, errors="replace",
                                   env={**os.environ, **values}, stdin=subprocess.DEVNULL, start_new_session=True,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What moves a fluid besides pressures that are solved for, by hand and by theory: viscosity, the equation of state,
- * shifts; and what tanks are filled with. */
+/* Forces on a fluid other than pressures that are solved for, by hand and by theory: viscosity, the equation of state,
+ * shifts; and fillings of tanks. */
 #include "tests/petsc_tests.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static double *forces(sb_fluid *fluid, const double *velocity)
   return force;
 }
 
-/* Of every component: |sum| over the sum of |.|. */
+/* The largest |sum| over the sum of |.|, of the components. */
 static double unbalanced(const double *force, size_t count)
 {
   double worst = 0;

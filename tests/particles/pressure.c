@@ -75,7 +75,7 @@ static void lattices_have_their_density(void)
       }
 }
 
-/* Of all particles, by the nearest image. */
+/* The pairs are those of all particles, by the nearest image. */
 static void pairs_are_all_pairs(void)
 {
   for (int dimensions = 2; dimensions <= 3; ++dimensions) {
@@ -174,7 +174,7 @@ static void isolated_particles_have_empty_rows(void)
   }
 }
 
-/* Of waves that are long beside the kernel, h^2 k^2 q rho_0^2/m by either matrix. */
+/* For waves that are long compared with the kernel, either matrix gives h^2 k^2 q rho_0^2/m. */
 static void matrices_are_laplacians(void)
 {
   for (int laplacian = 0; laplacian < 2; ++laplacian) {

@@ -19,6 +19,6 @@ typedef struct {
 /* Options of "key=value" pairs with blanks between. */
 sb_options *make_options(const char *pairs);
 
-/* Of "scene=... key=value ...". */
+/* `scene`: "scene=... key=value ...". */
 void open_world(world *w, const char *scene);
 void close_world(world *w);

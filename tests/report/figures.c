@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "cases/common/durable.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_text.h"
+#include "harness/report/report.h"
 #include "tests/cmocka_all.h"
 #include "tests/lists.h"
 #include "tests/report/world.h"
@@ -155,6 +156,20 @@ static void bars(void)
   world_destroy(&w);
 }
 
+/* Whiskers of a rate: the lower quartile of the time is the upper end. */
+static void whiskers_of_a_rate_change_ends(void)
+{
+  world *w = world_create("figures: [{id: f, kind: curves, x: grid, y: 1 / step_median_s}]\n");
+  for (size_t i = 0; i < 3; ++i)
+    world_column(w, (const char *const[]){"step_median_s", "step_q1_s", "step_q3_s"}[i], "s", false, true);
+  for (int i = 1; i < 3; ++i)
+    world_row(w, "grid", number(i), "status", word("ok"), "step_median_s", number(0.25), "step_q1_s", number(0.125),
+              "step_q3_s", number(0.5), NULL);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", "x, y, lower, upper\n1\t4\t2\t8\n2\t4\t2\t8\n");
+  world_destroy(&w);
+}
+
 /* A case that has no value at all is on a strip of its own, and one row alone is drawn. */
 static void what_has_no_value(void)
 {
@@ -168,8 +183,8 @@ static void what_has_no_value(void)
   world_destroy(&w);
 }
 
-/* It has the strip that the figure leaves free, also where a clause says what is marked otherwise. Where a case has no
- * place in x either, or its curve no name, it is counted. */
+/* A failure is in the strip that the figure leaves free, also if a clause marks other cases. A case that has no place
+ * in x either, or whose curve has no name, is counted. */
 static void no_failure_is_dropped(void)
 {
   world *w = world_create(rope);
@@ -275,6 +290,13 @@ static void devices_are_named(void)
   EXPECT(w, "figures/f.svg", ">device: pthread, driver 3.1");
   EXPECT(w, "figures/f.note",
          "Device: pthread, driver 3.1 (not a GPU) in 1 of 3 cases; a card in 1 of 3 cases; times of");
+  world_destroy(&w);
+  w = timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s, where: grid != 3}]\n");
+  for (int i = 2; i < 5; ++i)
+    world_row(w, "grid", number(i), "status", word("ok"), "step_median_s", number(i), "device_used",
+              word(i == 3 ? "a card" : "another card"), NULL);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.note", "Device: another card in 2 of 2 cases");
   world_destroy(&w);
 }
 
@@ -386,7 +408,7 @@ static void cases_that_are_not_told_apart_are_refused(void)
   for (int several = 0; several < 2; ++several) {
     world          *w = world_create("defaults: {scene: rope}\n"
                                               "figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n");
-    sb_plan_request request = {.filter = several ? "substeps < 9" : "drag == 0"};
+    sb_selection request = {.filter = several ? "substeps < 9" : "drag == 0"};
     const sb_plan  *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
     assert_non_null(plan);
     for (size_t i = 0; i < plan->count; ++i)
@@ -433,7 +455,7 @@ static void failed_bars_are_empty(void)
   world_destroy(&w);
 }
 
-/* Where there is no bar, that is said in its place, and the cross stands there: beside the bar of the same name. */
+/* A text stands in place of a bar that is absent, with the cross, beside the bar of the same name. */
 static void absent_bars_are_told(void)
 {
   world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
@@ -475,7 +497,7 @@ static void legends_stay_on_the_page(void)
   world_destroy(&w);
 }
 
-/* Where fontconfig has wider letters than those that room is left for, they are made smaller. */
+/* If the letters of fontconfig are wider than the room left for them, they are made smaller. */
 static void wide_letters_are_made_smaller(void)
 {
   static const char *const fonts[][2] = {{"DejaVu Sans", "0.87"}, {"Nimbus Sans,Nimbus Sans L", "1.0"}, {"", "1.0"}};
@@ -505,7 +527,7 @@ static void expect_left_out(world *w, const char *why)
     fail_msg("said: %s", said(w));
 }
 
-/* What a figure lacks is said, kept beside it for the page, and gone when the figure has been drawn. */
+/* A figure lists what it lacks. The list is kept in a file for the page, and removed when the figure has been drawn. */
 static void what_cannot_be_drawn(void)
 {
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, where: substeps > 4}]\n");
@@ -777,6 +799,7 @@ static void looks_are_places_in_the_sweep(void)
       "== 10, series: substeps}, {where: substeps != 10, series: substeps}]}]\n";
   static const double values[] = {3, 10, 9, 77};
   world              *w = world_create(yaml);
+  w->results.kept->plan = sb_plan_create(w->results.sweep, NULL, &w->results.session);
   for (size_t i = 0; i < 4; ++i)
     world_row(w, "drag", number(0.1), "substeps", number(values[i]), "status", word("ok"), "blowup_time", number(1),
               NULL);
@@ -788,7 +811,7 @@ static void looks_are_places_in_the_sweep(void)
   world_destroy(&w);
 }
 
-/* A line of one point is a mark. What is wholly beyond the given axes is no picture. */
+/* A line of one point is a mark. A figure whose data are all beyond the given axes has no picture. */
 static void no_series_vanishes(void)
 {
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator, draw: "
@@ -823,12 +846,13 @@ static void texts_become_latex(void)
   free(text);
 }
 
-TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, what_has_no_value, no_failure_is_dropped,
-          maps_have_strips, no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value, devices_are_named,
-          doubtful_times_are_marked, builds_are_judged_among_what_is_drawn, marks_come_from_every_case,
-          points_are_made_of_all_their_cases, cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike,
-          failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller,
-          what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes, names_have_percent_signs,
-          empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,
+TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, whiskers_of_a_rate_change_ends, what_has_no_value,
+          no_failure_is_dropped, maps_have_strips, no_line_leads_through_what_failed,
+          no_line_leads_past_what_has_no_value, devices_are_named, doubtful_times_are_marked,
+          builds_are_judged_among_what_is_drawn, marks_come_from_every_case, points_are_made_of_all_their_cases,
+          cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike, failed_bars_are_empty,
+          absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller, what_cannot_be_drawn,
+          zeros_are_shown_on_logarithmic_axes, names_have_percent_signs, empty_panels_are_left_out,
+          divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,
           hostile_strings_do_not_run, what_fails_is_said, texts_become_latex, values_are_told_apart, narrow_ranges,
           looks_are_places_in_the_sweep, no_series_vanishes)

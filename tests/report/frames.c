@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 
 #include "cases/store/hdf5_tools.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_cases.h"
+#include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What made-up results say today is what they said at the commit that frozen.txt names.
+"""The output on made-up results is the same as at the commit that frozen.txt names.
 
     write_made_up FOLDER        (a program of the tests) writes what they say
     frozen.py FOLDER            compares

@@ -73,7 +73,7 @@ class Browser:
 
 
 def complaints(events, page):
-    """What the console said and what was asked of the network."""
+    """Returns the messages of the console and the requests to the network."""
     for event in events:
         what, given = event.get("method"), event.get("params", {})
         address = given.get("request", {}).get("url", "") if what == "Network.requestWillBeSent" else "data:"

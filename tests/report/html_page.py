@@ -5,6 +5,7 @@ import base64
 import hashlib
 import html.parser
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -21,7 +22,7 @@ HOSTILE = [  # a brace without _ before it begins an expression
     "<iframe src=https://example.org>", "<a href='javascript:alert(9)'>x</a>", "<base href=//example.org/>",
     "<meta http-equiv=refresh content=0>", "<link rel=stylesheet href=//example.org/x.css>", "a < b && c > d", "\\\"'\\'",
     "%s%n%d", "Ωμέγα – τ ≤ 2/ω", "<details open ontoggle=alert(10)>", "_{7*7}<%= 7*7 %>",
-    "<plaintext>", "<textarea>",
+    "<plaintext>", "<textarea>", "✓ of no verdict", "✗ of no verdict", "– of no verdict",
 ]
 VOID = {"meta", "img", "br", "link", "hr", "input", "col"}
 
@@ -39,16 +40,17 @@ def sweep():
         "exclude": [{"when": "integrator == explicit_euler and substeps == 9", "because": HOSTILE[2]}],
         "tables": [*tables, flat],
         "figures": [{"id": "drawn", "title": HOSTILE[3], "kind": "curves", "x": "substeps", "y": "steps_done",
-                     "series": "integrator"}],
+                     "series": "integrator"},
+                    {"id": "signed", "title": HOSTILE[-2], "kind": "scatter", "x": "substeps", "y": "steps_done"}],
         "answer": HOSTILE[7] + "{count(blowup_time)}" + HOSTILE[12],
         "expect": [{"claim": HOSTILE[13], "test": "count(blowup_time) > 0"},
                    {"claim": "it cannot be", "test": "count(blowup_time) == 0", "contradicted": HOSTILE[14]},
                    {"claim": "of another day", "finding": "rope-explicit-64", "test": "max(blowup_time) > 1e9"},
-                   {"claim": "of nobody", "test": "count(blowup_time) > 0", "where": "status == crashed"}]}, indent=1)
+                   {"claim": "✗ of nobody", "test": "count(blowup_time) > 0", "where": "status == crashed"}]}, indent=1)
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser would make of it, and what no page of ours may hold."""
+    """The tree that a browser would make of it, and the faults that no page of ours may have."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -100,6 +102,13 @@ class Reports(unittest.TestCase):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         (cls.folder / "hostile.yaml").write_text(sweep())
+        data, ours = cls.folder / "data", pathlib.Path(__file__).resolve().parents[2]
+        for name in "plots", "results/published":
+            (data / name).parent.mkdir(parents=True, exist_ok=True)
+            (data / name).symlink_to(ours / name)
+        (data / "experiments").mkdir()
+        (data / "experiments" / "hostile.yaml").write_text(sweep())  # only sweeps that come with springbench answer findings
+        cls.environment = {**os.environ, "SPRINGBENCH_DATA": str(data)}
         cls.out = cls.folder / "all" / "<i>&'\" #%"
         cls.call("run", cls.folder / "hostile.yaml", "-o", cls.out)
         cls.written = Page((cls.out / "report.html").read_text())
@@ -110,14 +119,15 @@ class Reports(unittest.TestCase):
         (cls.out / "animations").mkdir()
         (cls.out / "animations" / "small.gif").write_bytes(b"GIF89a\x10\x00\x08\x00" + bytes(100))
         (cls.out / "animations" / "<big>.gif").write_bytes(bytes(5 << 20))
-        for directory, status in ((cls.out, 0), (cls.folder / "all", 9)):  # where one cannot be read
+        for directory, status in ((cls.out, 0), (cls.folder / "all", 9)):  # the second has a sweep that cannot be read
             said = cls.call("report", directory, status=status)
             assert said.stdout == f"{directory}/report.html\n", said.stdout
         cls.one, cls.all = (Page((folder / "report.html").read_text()) for folder in (cls.out, cls.folder / "all"))
 
     @classmethod
     def call(cls, *arguments, status=0):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                              env=cls.environment)
         assert done.returncode == status, (done.returncode, done.stdout + done.stderr)
         return done
 
@@ -144,6 +154,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(re.findall(r"<li><strong class=\"(\w+)\">. ([\w ]+)<", page.raw),
                          [("good", "reproduced"), ("other", "contradicted"), ("bad", "NOT REPRODUCED"),
                           ("none", "not tested")])
+        self.assertEqual(re.findall(r"<strong class[^<]*of no.*", page.raw), [], "a text that passes for a verdict")
         self.assertLess(*(page.ids.index(name) for name in ("figures", "claims")))
         self.assertIn("</summary><code>count(blowup_time) &gt; 0</code></details>", page.raw)
         self.assertEqual(re.search(r"<strong class=\"bad\">(✗ [^<]+)</strong>.*?(\d+)", page.raw).groups(),
@@ -155,7 +166,7 @@ class Reports(unittest.TestCase):
                       "of another day", "integrator =", "the motion, animated (too large for this page"):
             self.assertIn(words, text)
         images = [given for tag, given in page.tags if tag == "img"]
-        self.assertEqual(sorted(given["class"] for given in images), ["gif", "svg+xml"])
+        self.assertEqual(sorted(given["class"] for given in images), ["gif", "svg+xml", "svg+xml"])
         self.assertIn(HOSTILE[3], [given["alt"] for given in images])
 
     def test_all_sweeps(self):

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/report/figure.h"
+#include "harness/report/figure_axis.h"
+#include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
@@ -98,6 +99,20 @@ static void published_points_have_their_colour(void)
       ASSERT_HAS(world_read(w, "figures/f.gp"), "keyentry with points lt 1 dt 1 lw 1 pt 3 ps 0.7 title 'theirs'");
     world_destroy(&w);
   }
+}
+
+/* Lines to compare with are of the cases of their panel, also beside published points. */
+static void lines_follow_their_panel(void)
+{
+  world *w =
+      world_create("methods: {local_global_10: {drag: 1}}\n"
+                   "figures: [{id: f, kind: curves, x: grid, y: blowup_time, series: method, panels: [{where: "
+                   "grid < 3}, {where: grid > 2}], layers: [{}, {published: cloth_frame_cost, where: stiffness "
+                   "== 1000, y: milliseconds_per_frame}], lines: [{y: blowup_time, label: \"from {grid}\"}]}]\n");
+  for (int i = 1; i < 5; ++i) put(w, "local_global_10", i, i);
+  assert_int_equal(draw(w), SB_FIGURE_DRAWN);
+  ASSERT_HAS(world_read(w, "figures/f.gp"), "title 'from 1'", "title 'from 3'");
+  world_destroy(&w);
 }
 
 /* Names stand at the ends of the curves, apart; all but the leaders are grey, and named below. */
@@ -252,6 +267,7 @@ static void scripts_without_a_digest(void)
   }
 }
 
-TEST_MAIN(keys_of_a_figure, legends_are_in_order, published_points_have_their_colour, leaders_of_profiles,
-          quick_runs_leave_out_few_points, mostly_noisy_times_have_no_marks, one_panel_for_the_overview,
-          ticks_between_values, names_are_clear_of_the_frame, edited_scripts_are_kept, scripts_without_a_digest)
+TEST_MAIN(keys_of_a_figure, legends_are_in_order, published_points_have_their_colour, lines_follow_their_panel,
+          leaders_of_profiles, quick_runs_leave_out_few_points, mostly_noisy_times_have_no_marks,
+          one_panel_for_the_overview, ticks_between_values, names_are_clear_of_the_frame, edited_scripts_are_kept,
+          scripts_without_a_digest)

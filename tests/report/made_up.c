@@ -54,7 +54,6 @@ static sb_results *rows_of(const made_up *s, const sb_plan *plan, sb_arena *aren
   results->rows = sb_rows_create(arena);
   results->repetitions = sb_arena_take(arena, plan->count, sizeof *results->repetitions);
   results->kept = sb_arena_take(arena, 1, sizeof *results->kept);
-  results->kept->planned = true;
   results->kept->plan = s->plan;
   const sb_driver *driver = sb_driver_find(s->session.vocabulary, s->sweep->driver);
   for (size_t i = 0; i < SB_COMMON_COUNT; ++i) {
@@ -219,7 +218,7 @@ sb_results *made_up_part(const made_up *s, const sb_results *whole, sb_arena *ar
 
 void made_up_begin(made_up *s, const char *path, size_t most)
 {
-  const sb_plan_request quick = {.quick = true};
+  const sb_selection quick = {.quick = true};
   *s = (made_up){.session = sb_session_begin(sb_full_vocabulary())};
   s->sweep = sb_sweep_read(path, &s->session);
   s->plan = s->sweep ? sb_plan_create(s->sweep, NULL, &s->session) : NULL;

@@ -17,7 +17,7 @@
 #include "tests/report/world.h"
 #include "tests/store/faults.h"
 
-/* What a format makes of a text: escaped for where it stands. */
+/* Each format escapes a text for its place. */
 static void pieces(void)
 {
   static const char *const rows[][3] = {
@@ -31,6 +31,7 @@ static void pieces(void)
       {SB_AS_ADDRESS, "a b\"#?%", "a%20b%22%23%3F%25"},
       {SB_AS_CODE, "a*b", "`a*b`"},
       {SB_AS_CODE, "`a`|*", "<code>\\`a\\`\\|\\*</code>"},
+      {"%s", "✗ a ✓", SB_JOINER "✗ a ✓"}, /* not a verdict */
       {"a {(%s) }b", "c*", "a (c\\*) b"},
       {"a {(%s) }b", "", "a b"},
       {"a%s{, %-s}", NULL, "a"}};
@@ -86,7 +87,7 @@ static void put_file(const world *w, const char *name, const char *bytes, size_t
   assert_int_equal(fclose(file), 0);
 }
 
-/* What stands in one file of Markdown leads into another, and both are one page. */
+/* Links from one Markdown file into another become links within one page. */
 static void files_become_places_of_a_page(void)
 {
   static const sb_page_part parts[] = {
@@ -138,7 +139,7 @@ static void pictures_stand_in_the_page(void)
   world_destroy(&w);
 }
 
-/* What the times of a figure are worth stands in its caption, and why there is no picture in its place. */
+/* A figure's caption has the note on its times; if there is no picture, the reason is in its place. */
 static void captions_of_figures(void)
 {
   world *w = world_create("figures: [{id: f, title: F, note: Of ropes., kind: curves, x: grid, y: grid},\n"
@@ -189,7 +190,7 @@ static sb_page_outcome write_folder(const char *parent, sb_results_folder *each,
   return sb_pages_write(&folders, NULL);
 }
 
-/* Of a folder without sweeps, and of one with a directory that cannot be opened. */
+/* A folder without sweeps, and one with a directory that cannot be opened. */
 static void a_folder(void)
 {
   world            *w = world_create("topic: of ropes\nquestion: how <long>?\n"
@@ -348,12 +349,13 @@ static void overwrite(const char *path, const char *text, long nanoseconds)
 static void what_output_is_made_from(void)
 {
   enum { SAME, CHECKSUM, PUBLISHED, SCRIPT, FLOOR, QUICK, STATUS, TRIALS };
-  const char   *digests[TRIALS];
-  world        *w = world_create("figures: [{id: f, title: F, script: own.gp, data: rows}]\n");
-  char          one[] = "1", other[] = "2", *checksums[] = {one};
-  sb_results   *r = &w->results;
-  const sb_plan plan = {.count = 1};
-  const char   *published = world_path(w, "published"), *script = world_path(w, "own.gp");
+  const char     *digests[TRIALS];
+  world          *w = world_create("figures: [{id: f, title: F, script: own.gp, data: rows}]\n");
+  char            one[] = "1", other[] = "2", *checksums[] = {one};
+  sb_results     *r = &w->results;
+  sb_planned_case c = {.key = ""};
+  const sb_plan   plan = {.count = 1, .cases = &c};
+  const char     *published = world_path(w, "published"), *script = world_path(w, "own.gp");
   world_row(w, "status", word("ok"), NULL);
   r->plan = &plan;
   r->checksums = checksums;

@@ -17,7 +17,8 @@
 #include "tests/report/world.h"
 #include "tests/sample.h"
 
-/* Of sweeps of more than ROWS_FULL cases there are fewer wholes, but WHOLES_MIN: their claims are no other kind. */
+/* Only WHOLES_MIN sweeps of more than ROWS_FULL cases are tried: their claims are of the same kinds as those of small
+ * ones. */
 enum { WHOLES = SB_SAMPLES ? 12 : 24, WHOLES_MIN = SB_SAMPLES ? 2 : 3, ROWS_FULL = 30, PARTS = SB_SAMPLES ? 4 : 8 };
 
 typedef struct {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/figure.h"
+#include "harness/report/report.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
@@ -101,7 +101,7 @@ static void ratios_depend_on_the_set(void)
   world_destroy(&w);
 }
 
-/* What a start has already costs nothing, and is there from the left end on. */
+/* A result that a start already has costs nothing, and the curve has it from its left end on. */
 static void what_is_free_counts(void)
 {
   world *w = world_create("figures: [{id: f, kind: profile, x: blowup_time, series: method, logarithmic: x},\n"
@@ -134,8 +134,8 @@ static void targets_are_joined(void)
   world_destroy(&w);
 }
 
-/* Of one cluster every draw is the same, and there is no band; of several, it is about the share. Clusters of cases
- * that are alike make it wider. */
+/* With one cluster every draw is the same, and there is no band; with several, the band is about the share. Clusters of
+ * cases that are alike make it wider. */
 static void bands(void)
 {
   static const char *const yamls[] = {

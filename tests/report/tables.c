@@ -270,8 +270,8 @@ static const struct {
      "  {label: b, value: \"max(cost[drag=0, grid=grid, substeps=4], 0)\"}]}]\n",
      "drag;grid;substeps;status;cost\n0;8;4;ok;0\n0.1;8;4;ok;1\n", .parts = {[SB_TABLE_TEXT] = {"substeps = 4"}},
      .absent = "drag = 0.1"},
-    /* Who pastes a table into a paper: a caption begins with a capital, and what a pivot of scaled times shows has a
-     * name. A symbol in front stays as it is. */
+    /* For pasting into a paper: a caption begins with a capital, and the cells of a pivot of scaled times have a name.
+       A symbol in front stays as it is. */
     {"question: how long?\n" SCALED, "step_median_s|s*;substeps;drag;status\n0.002;4;0;ok\n",
      .parts = {[SB_TABLE_LATEX] = {"\\caption{How long?}", "step median (ms) by drag}"}}},
     {"question: h against k?\n" SCALED, "step_median_s|s*;substeps;drag;status\n0.002;4;0;ok\n",
@@ -390,7 +390,7 @@ static void wide_tables_fit_a_page_of_latex(void)
   expect_pages(3, 160, (const char *const[]){"\\end{table}\n\\begin{table}", " (continued)}", NULL});
 }
 
-/* Of times alone: two cases 9 % apart, in a time and in a number that is none. Noisy ones are marked in every form. */
+/* Ties are of times only: two cases 9 % apart, in a time and in another number. Noisy ones are marked in every form. */
 static void the_noise_floor_decides_ties_of_times(void)
 {
   static const char yaml[] =
@@ -429,6 +429,10 @@ static void devices_are_named(void)
              "times of a device that is not a GPU decide no claim");
   ASSERT_HAS(world_table(gpu, SB_TABLE_LATEX), "Device: a card, driver 5 in 1 of 1 case");
   assert_null(strstr(world_table(gpu, SB_TABLE_MARKDOWN), "not a GPU"));
+  world *half = world_of("tables: [{id: t, rows: substeps, columns: [{value: error}], where: substeps > 1}]\n", rows);
+  ASSERT_HAS(world_table(half, SB_TABLE_MARKDOWN),
+             "Device: pthread, driver 3.1, 2 threads (not a GPU) in 1 of 2 cases; times of");
+  world_destroy(&half);
   world_destroy(&gpu);
   world_destroy(&w);
 }
@@ -439,7 +443,7 @@ static const char ratio_yaml[] =
     "          {label: ratio, value: \"step_median_s / step_median_s[method=b]\", best: largest},\n"
     "          {label: steps, value: steps_done}]}]\n";
 
-/* A ratio is made of two cases, and has the marks of both. Who missed what was asked for is not the best. */
+/* A ratio is made of two cases, and has the marks of both. A case that missed its tolerance is not the best. */
 static void a_number_has_the_marks_of_all_cases_it_is_made_of(void)
 {
   world *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
@@ -487,7 +491,7 @@ static void times_of_another_build_are_marked(void)
   world_destroy(&w);
 }
 
-/* Where no build has most of the cases, none of them is another than most, nor the best. */
+/* If no build has most of the cases, none of them is marked as another build, and none is the best. */
 static void of_two_builds_with_as_many_cases_neither_is_the_other(void)
 {
   sb_case_origin origins[] = {{"one", "here", NULL},

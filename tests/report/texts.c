@@ -132,7 +132,8 @@ static void pages_written_at_once_do_not_mix(void)
   world_destroy(&w);
 }
 
-/* What a process of this host left aside goes when it is no more; what another host's left may still be written. */
+/* A file that a process of this host left aside is removed once the process has ended; a file of another host may still
+ * be being written. */
 static void what_the_killed_left_aside_is_removed(void)
 {
   char   host[64], name[160];

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/figure.h"
+#include "harness/report/report.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

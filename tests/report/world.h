@@ -26,7 +26,7 @@ char *world_path(const world *w, const char *name);
 char *world_read(const world *w, const char *name);
 /* Size of that file, 0 when there is none. */
 size_t world_size(const world *w, const char *name);
-/* What `put` makes of the text (malloc'ed). */
+/* Returns the text as `put` writes it (malloc'ed). */
 char *written(void (*put)(FILE *stream, const char *text), const char *text);
 /* The first table of the world's sweep in one form; it must be there. */
 char *world_table(const world *w, sb_table_form form);

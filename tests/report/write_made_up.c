@@ -3,9 +3,9 @@
  *
  *     write_made_up FOLDER [WORD [SERIES]]
  *
- * writes, for every shipped sweep (with WORD in its name; a SERIES of seeds other than 0 gives other results),
- * FOLDER/SWEEP/whole/ and part/: plan.json, results.csv, evidence.csv (what is known of each case beside its row),
- * verdicts.txt, conclusion.txt, tables and figures without pictures. FOLDER is made anew. */
+ * writes, for every shipped sweep (with WORD in its name, or the sweep file /WORD; a SERIES of seeds other than 0 gives
+ * other results), FOLDER/SWEEP/whole/ and part/: plan.json, results.csv, evidence.csv (what is known of each case
+ * beside its row), verdicts.txt, conclusion.txt, tables and figures without pictures. FOLDER is made anew. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,9 +117,10 @@ static bool make_anew(const char *folder)
 
 int main(int argc, char **argv)
 {
-  char  *experiments = sb_data_directory("experiments");
-  glob_t found;
-  if (argc < 2 || !make_anew(argv[1]) || chdir(experiments) || glob("*/*.yaml", 0, NULL, &found)) return 2;
+  char       *experiments = sb_data_directory("experiments");
+  glob_t      found;
+  const char *paths = argc > 2 && argv[2][0] == '/' ? argv[2] : "*/*.yaml";
+  if (argc < 2 || !make_anew(argv[1]) || chdir(experiments) || glob(paths, 0, NULL, &found)) return 2;
   for (size_t i = 0; i < found.gl_pathc; ++i)
     if (argc < 3 || strstr(found.gl_pathv[i], argv[2]))
       write_sweep(argv[1], found.gl_pathv[i], 1 + SERIES * (argc > 3 ? (uint64_t)atoi(argv[3]) : 0));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is made of a child's end and words, from ends that are made up; and the signals that end a process that has
+/* The record of a child's end and words, from ends that are made up; and the signals that end a process that has
  * nothing to put in order. */
 #include <signal.h>
 #include <stdio.h>

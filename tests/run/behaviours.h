@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the fake case does, by the value of the option `seed`. */
+/* Behaviours of the fake case, by the value of the option `seed`. */
 #pragma once
 
 enum {

@@ -79,11 +79,11 @@ static void what_is_missing_is_made_again(void **state)
 
 static void plans_join(void **state)
 {
-  world   *w = after_run(state, "1, 2");
-  sb_plan *part = w->plan; /* what a filter would leave */
-  part->count = 1;
+  world  *w = after_run(state, "1, 2");
+  sb_plan part = *w->plan; /* as a filter would leave it */
+  part.count = 1;
+  w->plan = &part;
   expect_run(w, SB_EXIT_OK, 2);
-  part->count = 2;
   assert_int_equal(world_results(w)->plan->count, 2);
 }
 
@@ -96,6 +96,32 @@ static void edited_sweep_drops_what_it_no_longer_makes(void **state)
   assert_int_equal(results->plan->count, 3);
   assert_int_equal(files_in(w, "cases"), 4);
   assert_string_equal(results->sweep->text, w->sweep->text);
+}
+
+/* Between planning and the lock another run may have stored another request. */
+static void a_request_that_has_changed_meanwhile_is_refused(void **state)
+{
+  static const char request[] = "{\"set\": {}}\n";
+  world            *w = after_run(state, "1");
+  w->request.known = request;
+  expect_run(w, SB_EXIT_USAGE, 1);
+  append_to(w, "request.json", "{}\n");
+  expect_run(w, SB_EXIT_USAGE, 1);
+  w->request.known = NULL;
+  expect_run(w, SB_EXIT_USAGE, 1);
+  assert_string_equal(text_of(w, "request.json"), "{}\n");
+  w->request.known = "{}\n";
+  expect_run(w, SB_EXIT_OK, 1);
+  assert_int_not_equal(access(path_of(w, "request.json"), F_OK), 0); /* the plain sweep has none */
+}
+
+static void a_stored_case_that_stands_for_another_is_not_run(void **state)
+{
+  world *w = *state;
+  world_plan(w, "continuing", "1, 2", "");
+  w->plan->cases[0].stands = true;
+  expect_run(w, SB_EXIT_OK, 1);
+  assert_int_equal(calls_of_seed(w, 2), 1);
 }
 
 static void failures_stay_until_asked_for(void **state)
@@ -266,6 +292,8 @@ int main(void)
       TEST(what_is_not_its_own_is_refused_and_left_as_it_is),
       TEST(plans_join),
       TEST(edited_sweep_drops_what_it_no_longer_makes),
+      TEST(a_request_that_has_changed_meanwhile_is_refused),
+      TEST(a_stored_case_that_stands_for_another_is_not_run),
       TEST(failures_stay_until_asked_for),
       TEST(everything_can_be_repeated),
       TEST(damage_is_found_when_looked_for),

@@ -93,7 +93,7 @@ static void eat_memory(void)
   for (;;) pause();
 }
 
-/* What the file holds depends on key and samples alone, or is a copy of <results directory>.states. */
+/* The contents of the file depend only on key and samples, or are a copy of <results directory>.states. */
 static void write_file(const call *c)
 {
   char  line[256], path[4096];
@@ -126,7 +126,7 @@ static int noisy_repetitions(long behaviour, int attempts)
   return noisy < attempts ? noisy : attempts;
 }
 
-/* What a case says that takes times. */
+/* The row of a case that measures times. */
 static void print_timed_row(const call *c)
 {
   const int    attempts = atoi(c->repetition) + 1, noisy = noisy_repetitions(c->behaviour, attempts);

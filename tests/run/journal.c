@@ -306,7 +306,7 @@ static void later_events_replace_earlier_ones(void **state)
   sb_journal_clear(&s);
 }
 
-/* What the journal says of a case, and whether its file is there. */
+/* The state of a case follows from its events in the journal and from the presence of its file. */
 static void a_case_is_as_far_as_journal_and_file_say(void **state)
 {
   world           *w = *state;

@@ -120,7 +120,7 @@ static void no_room_is_seen_before_anything_runs(void **state)
                      "sweep:\n  - grid: {seed: [1, 2]}\n";
   w->sweep = sb_sweep_parse(yaml, strlen(yaml), "room.yaml", &w->session);
   assert_non_null(w->sweep);
-  w->plan = sb_plan_create(w->sweep, NULL, &w->session);
+  w->request.made = w->plan = sb_plan_create(w->sweep, NULL, &w->session);
   assert_non_null(w->plan);
   assert_true(sb_case_predicted_bytes(&w->plan->cases[0]) > 7e14); /* 72 bytes, 1e6 vertices, 1e7 frames */
   assert_int_equal(world_run(w), SB_EXIT_STORAGE);

@@ -61,7 +61,7 @@ static void noisy_cases_are_repeated_twice_at_most(void **state)
   assert_int_equal(files_in(w, "tmp"), 0);
 }
 
-/* Of three asked for, two noisy ones are made up for; the third noisy one is not. */
+/* Three repetitions were asked for: two noisy ones are made up for, the third noisy one is not. */
 static void rounds_come_first(void **state)
 {
   world *w = *state;

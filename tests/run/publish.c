@@ -178,7 +178,7 @@ static void the_unreaped_count_as_dead(void **state)
   close_desk(&d);
 }
 
-/* What a run finds published: such a file, whose checksum is another's. */
+/* A run finds this published: such a file, with the checksum of another. */
 static void note_published(desk *d, const char *save, const char *status)
 {
   json_t *event = publication();

@@ -81,7 +81,7 @@ static void last_file_has_all_samples(void **state)
   assert_int_equal(files_in(w, "cases"), CASES);
 }
 
-/* What failed or diverged once is not timed again. */
+/* A case that failed or diverged once is not timed again. */
 static void only_what_holds_is_repeated(void **state)
 {
   world *w = *state;
@@ -148,7 +148,7 @@ static void timed_cases_share_no_device(void **state)
     w->request.order_seed = (uint64_t)waits; /* some have both cases of the device first */
     w->sweep = sb_sweep_parse(yaml, strlen(yaml), "devices.yaml", &w->session);
     assert_non_null(w->sweep);
-    w->plan = sb_plan_create(w->sweep, NULL, &w->session);
+    w->request.made = w->plan = sb_plan_create(w->sweep, NULL, &w->session);
     assert_non_null(w->plan);
     const pid_t pid = world_start(w);
     if (waits) wait_for_calls(w, sb_slots_create(2, 1, w->session.arena).count > 1 ? 3 : 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the runner's files answer when the system refuses: each says so, and returns. */
+/* Answers of the runner's files when the system refuses: each reports it, and returns. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

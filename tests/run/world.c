@@ -86,6 +86,7 @@ void world_plan(world *w, const char *name, const char *seeds, const char *extra
                           name, w->driver, timed, extra, seeds);
   w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &w->session);
   w->plan = w->sweep ? sb_plan_create(w->sweep, NULL, &w->session) : NULL;
+  w->request.made = w->plan;
   sb_diagnostics_flush(w->session.diagnostics, stderr);
   assert_non_null(w->plan);
 }

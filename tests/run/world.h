@@ -27,8 +27,8 @@ sb_session fake_session(void);
 int world_open(void **state);
 int world_close(void **state);
 
-/* The sweep `name` over these values of seed; extra: more lines of YAML at top level. Not timed unless
- * that says so: then cases run in plan order. Replaces what was planned. */
+/* The sweep `name` over these values of seed; extra: more lines of YAML at top level. It is untimed unless these lines
+ * say otherwise: then cases run in plan order. Replaces what was planned. */
 void world_plan(world *w, const char *name, const char *seeds, const char *extra);
 int  world_run(const world *w);
 /* The same with progress in lines: what it wrote to stderr. */

@@ -19,7 +19,7 @@ from side_car import side_car
 
 PROBE = sys.argv[1]
 CASE = ["scene=cloth", "grid=2", "stiffness=10", "h=0.5", "duration=3.5", "save=final"]
-OPEN = CASE[:-1]  # what is saved is open
+OPEN = CASE[:-1]  # the choice of saved frames is open
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
 CLEAN.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", OMP_THREAD_LIMIT="1",
              GOMP_SPINCOUNT="3000")  # else every case is executed twice
@@ -162,7 +162,7 @@ def side_car_is_refused():
 
 
 def what_is_no_file_is_not_opened():
-    """A pipe would never end, and what a link leads to is another's. Where a folder is none, the message says that."""
+    """A pipe would never end, and what a link leads to is another's. If a folder is missing, the message says that."""
     run(*CASE, "-o", "b.h5")
     for make in (os.mkfifo, os.mkdir, lambda name: os.symlink("b.xdmf", name), lambda name: os.symlink("nowhere", name)):
         make("a.xdmf")

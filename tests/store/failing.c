@@ -16,7 +16,7 @@
 #include "tests/store/faults.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { STRIDE = 7 /* where a process takes long to start */ };
+enum { STRIDE = 7 /* for builds in which a process takes long to start */ };
 #else
 enum { STRIDE = 1 };
 #endif
@@ -170,7 +170,7 @@ static void what_cannot_be_stored_is_said(void)
 
 static char stored_key[SB_KEY_LENGTH + 1];
 
-/* What is read of the stored file, as text; else the form of an export. */
+/* Returns the part `what` of the stored file as text, or the form of an export. */
 static char *read_back(const char *what, char error[256])
 {
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();

@@ -40,7 +40,7 @@ static void note(const char *name)
 {
   void *frames[SKIPPED + DEPTH] = {NULL};
   way   seen = {.trial.name = name};
-  fault.watching = false; /* what backtrace calls is no call of own code */
+  fault.watching = false; /* calls of backtrace are not calls of our own code */
   const int found = backtrace(frames, SKIPPED + DEPTH);
   fault.watching = true;
   for (int i = SKIPPED; i < found; ++i) seen.callers[i - SKIPPED] = frames[i];

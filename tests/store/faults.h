@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls of HDF5 and of the system that fail when a test says so: the linker puts functions of faults.c in their place
- * (sb_with_faults in tests/CMakeLists.txt). What fails is the N-th call of own code, or every call of one function. A
+ * (sb_with_faults in tests/CMakeLists.txt). Either the N-th call of own code fails, or every call of one function. A
  * failing HDF5 call is made with an invalid identifier, so that HDF5 itself says what is wrong; a failing close closes
- * all the same. A process that is forked off has no faults. */
+ * nevertheless. A process that is forked off has no faults. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +14,8 @@ typedef struct {
   const char *name; /* of the function */
   long        number;
 } fault_trial;
-/* Of the calls since fault_watch, those worth failing: the first of each function and way there. Ends the watch; how
- * many they are, and they in *trials (malloc'ed). */
+/* Ends the watch. Returns how many calls since fault_watch are worth failing, and *trials (malloc'ed): the first call
+ * of each function by each way. */
 size_t fault_trials(fault_trial **trials);
 /* The call with this number, from now on, fails with errno `error`, and no other. */
 void fault_arm(long number, int error);
@@ -24,7 +24,7 @@ void fault_always(const char *name, int error);
 /* Nothing fails any more. The name of the function whose call with the number given failed, NULL when none did. */
 const char *fault_disarm(void);
 
-/* Where standard error goes between the two; *said by the second, malloc'ed. */
+/* Redirect standard error and return what was written to it (malloc'ed). */
 void  fault_listen(void);
 char *fault_heard(void);
 /* Identifiers of HDF5 that are open: files, groups, datasets, attributes. */

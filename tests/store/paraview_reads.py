@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ParaView reads of side-cars; run by paraview_shows.py in ParaView's own Python: EXPECTED.json PICTURE.png."""
+"""Prints ParaView's reading of side-cars; paraview_shows.py runs it in ParaView's own Python: EXPECTED.json
+PICTURE.png."""
 import json
 import sys
 
@@ -26,7 +27,8 @@ def ranges(arrays):
 
 
 def read(data):
-    """Of a frame: cells by their corners, and the ranges of everything. Lines are polylines of two corners."""
+    """Returns the contents of a frame: cells by their corners, and the ranges of everything. Lines are polylines of two
+    corners."""
     found = {"cells": {}}
     for leaf in leaves(data):
         corners = leaf.GetCell(0).GetNumberOfPoints()

@@ -22,7 +22,7 @@ CASES = {"curtain": ("scene=curtain", "grid=12", "frames=6", "save=every:2"),
 
 
 def expected(path):
-    """What a reader is to show: times, numbers of cells, and of each frame the ranges of values."""
+    """Returns the values that a reader must show: times, numbers of cells, and of each frame the ranges of values."""
     with h5py.File(path) as file:
         def ends(values):
             return [float(values.min()), float(values.max())]

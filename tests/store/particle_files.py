@@ -47,7 +47,7 @@ def check_elements(file, dimensions):
 
 
 def check_last_solve(file):
-    """What the integrator keeps of its last solve is the last frame: p = q rho^2/m, to the bit."""
+    """The integrator's memory of its last solve is the last frame: p = q rho^2/m, to the bit."""
     states, memory = file["particles/all"], file["restart/pressure"][:]
     q, p, rho = memory.T
     assert (p == states["pressure/value"][-1]).all() and (rho == states["density/value"][-1]).all()
@@ -55,8 +55,8 @@ def check_last_solve(file):
 
 
 def check_weight(file):
-    """What stands carries its weight: the surface next to none, the floor that of the column, and once more, since walls
-    have no pressure of their own that would push beside that of the lowest row (docs/model.md)."""
+    """Every particle carries the weight above it: the surface next to none, the floor that of the column, and once
+    more, since walls have no pressure of their own that would push beside that of the lowest row (docs/model.md)."""
     options, states = file["parameters"].attrs, file["particles/all"]
     late = states["position/time"][:] > 1
     height = states["position/value"][late][..., 1]

@@ -36,7 +36,7 @@ def cases(out):
 
 
 def texts(out):
-    """Of all side-cars, each of which fits its case."""
+    """Returns the texts of all side-cars, and checks that each fits its case."""
     assert not list((out / "tmp").iterdir())
     assert len(list((out / "cases").iterdir())) == 2 * len(cases(out))
     return {path.stem: side_car(path)["text"] for path in cases(out)}

@@ -241,7 +241,7 @@ def check_ranks(folder):
 
 
 def check_side_cars(folder):
-    """What `export` prints says the same as the side-car, but for the place from where the file is named."""
+    """The output of `export` is the side-car, except for the place from which the file is named."""
     for name in NAMES:
         path = os.path.join(folder, f"1_{name}.h5")
         with h5py.File(path) as file:

@@ -49,7 +49,7 @@ def read_grid(grid, path, file, frame):
 
 
 def side_car(path):
-    """What the side-car of a file says: its text, the times, and the grids of every frame."""
+    """Returns the contents of a file's side-car: its text, the times, and the grids of every frame."""
     with open(os.path.splitext(path)[0] + ".xdmf", encoding="utf-8") as file:
         text = file.read()
     trajectory = ElementTree.fromstring(text.encode()).find("Domain/Grid")

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a recorder makes of noisy repetitions: marks, medians over the quiet ones, intervals, rows. Figures are fed in.
- */
+/* The record of noisy repetitions: marks, medians over the quiet ones, intervals, rows. Figures are fed in. */
 #include "fixture.h"
 
 #include <math.h>
@@ -68,7 +67,7 @@ static double number_of(const json_t *row, const char *group, const char *name)
   return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* 1, then 5 (noisy), then 3: the medians are of 1; 1; 1 and 3. Where all were noisy all count, and the row says so. */
+/* 1, then 5 (noisy), then 3: the medians are of 1; 1; 1 and 3. If all were noisy all count, and the row has a mark. */
 static void medians_are_over_the_quiet_repetitions(void)
 {
 #define WAITED "waited 50 % for its core"

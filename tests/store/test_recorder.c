@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a recorder makes of a run with known numbers: what it stores, what its digest sees, what it refuses. The files
- * it leaves are for read_case_file.py. */
+/* The record of a run with known numbers: its file, its digest, its refusals. The files that remain are for
+ * read_case_file.py. */
 #include "fixture.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Curves: the points of a series are joined. If each point is a case, they have marks. Published points are not joined
  * by default. */
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
@@ -12,6 +12,7 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 
 const sb_figure_kind sb_figure_curves = {
     .name = "curves",
-    .traits = SB_FIGURE_ONE_CASE,
+    .traits = SB_FIGURE_ONE_PER_X,
+    .least_points = 3,
     .draw = draw,
 };

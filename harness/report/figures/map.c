@@ -3,9 +3,9 @@
  * are drawn as lines are limits, such as a predicted one, in black. */
 #include <string.h>
 
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
 
-/* Endings have the marks of the second round of linetypes, so that none looks like the two that all maps have. */
+/* Endings have the marks of the second round of linetypes, so that they differ from the two that all maps have. */
 static const char *look_of(const sb_figure_drawing *d, const sb_figure_series *s)
 {
   enum { ROUND = 12 }; /* colours in plots/style.gp */

@@ -11,7 +11,9 @@
 
 #include "base/order_statistics.h"
 #include "base/random.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
+#include "harness/report/figure_names.h"
+#include "harness/report/report_text.h"
 
 enum { DRAWS = 1000 };
 
@@ -22,7 +24,7 @@ static int by_x(const void *a, const void *b)
   return (p->row > q->row) - (p->row < q->row);
 }
 
-/* x becomes a ratio to the least of its group; targets (layers) that one case has are taken together. */
+/* x becomes a ratio to the least of its group; targets (layers) of one case are grouped together. */
 static void relate(const sb_figure *f, sb_figure_view *view)
 {
   sb_names groups = {0};
@@ -95,6 +97,40 @@ static void finish(const sb_figure *f, sb_figure_view *view)
   }
 }
 
+/* Makes all series grey but the leaders, which have the largest share of cases on the whole: the mean over
+ * its axis, where a factor counts if it is logarithmic, and over all panels. */
+static void choose_leaders(const sb_figure *f)
+{
+  double *area = sb_arena_take(f->arena, f->drawn.count + 1, sizeof *area);
+  SB_EACH_SERIES (f, view, s) {
+    const sb_figure_axis *x = view->x;
+    s->area = s->end = 0;
+    SB_EACH_POINT (s, p) {
+      if (p->x > x->high) continue;
+      const double at = fmax(p->x, x->low), all = (double)(s->count + s->missed_count);
+      s->area +=
+          (x->logarithmic ? log(x->high / at) / log(x->high / x->low) : (x->high - at) / (x->high - x->low)) / all;
+      s->end = p->y;
+    }
+    area[s->rank] += s->area;
+  }
+  SB_EACH_SERIES (f, view, s) {
+    int better = 0;
+    for (size_t k = 1; k <= f->drawn.count; ++k)
+      better += area[k] > area[s->rank] || (k < s->rank && !(area[k] < area[s->rank]));
+    s->faint = s->rank > 0 && better >= f->spec->leaders;
+  }
+}
+
+static const char *describe_interval(const sb_figure *f)
+{
+  const char *of = "cases";
+  for (size_t i = 0; i < f->spec->cluster_count; ++i)
+    of = sb_arena_format(f->arena, "%s%s%s", i ? of : "groups of cases equal in ", i ? ", " : "",
+                         sb_spelled_axis(f->arena, f->results->sweep, f->spec->clusters[i]));
+  return sb_arena_format(f->arena, "95 of 100 draws of %s", of);
+}
+
 /* A staircase: up at each point, level to the next, and to the end of the axis. */
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
@@ -114,7 +150,11 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 
 const sb_figure_kind sb_figure_profile = {
     .name = "profile",
-    .traits = SB_FIGURE_SHARES,
+    .traits = SB_FIGURE_X_ALONE,
+    .least_cases = 8,
+    .y_label = "share of cases",
     .finish = finish,
+    .choose_leaders = choose_leaders,
     .draw = draw,
+    .describe_interval = describe_interval,
 };

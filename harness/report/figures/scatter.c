@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Points that are not joined; a layer may still set lines. */
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
@@ -9,5 +9,6 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 
 const sb_figure_kind sb_figure_scatter = {
     .name = "scatter",
+    .least_points = 4,
     .draw = draw,
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/order_statistics.h"
-#include "harness/report/figure.h"
+#include "harness/report/figure_kind.h"
 
 static bool is_front(const sb_figure_series *s, const sb_figure_point *p)
 {
@@ -57,7 +57,7 @@ static double colour_at(double part)
 
 /* The range of colours over all panels, so that a colour is one number in the whole figure. An outlier, farther from
  * the middle half of the numbers than one and a half times their spread, has the colour of the next number towards the
- * others: else it alone would have an end of the range. */
+ * others: else it would have an end of the range for itself. */
 typedef struct {
   double low, high;                 /* of the range of colours */
   bool   below, above, logarithmic; /* numbers are beyond its ends */
@@ -87,7 +87,7 @@ static colour_range find_range(const sb_figure *f)
   return r;
 }
 
-/* The colours, with the numbers of the ends beside them. */
+/* The colours, with the numbers of the ends next to them. */
 static void put_bar(const sb_figure *f, FILE *script, double x, double y)
 {
   enum { PARTS = 24 };
@@ -174,7 +174,7 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   const colour_range range = find_range(d->figure);
   const double       low = scaled(&range, range.low), width = scaled(&range, range.high) - low;
   SB_EACH_POINT (s, p) {
-    if (!isfinite(p->value)) continue; /* a cross stands there */
+    if (!isfinite(p->value)) continue; /* a cross is drawn there */
     if (s->layer->cost && is_front(s, p)) front[framed++] = *p;
     tiles[count] = *p;
     tiles[count].lower = p->value;
@@ -191,7 +191,8 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 
 const sb_figure_kind sb_figure_tiles = {
     .name = "tiles",
-    .traits = SB_FIGURE_ONE_CASE | SB_FIGURE_TILES,
+    .traits = SB_FIGURE_ONE_PER_PLACE | SB_FIGURE_NUMBERS,
+    .least_cases = 8,
     .finish = finish,
     .draw = draw,
     .put_bar = put_bar,

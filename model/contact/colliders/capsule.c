@@ -38,7 +38,7 @@ static double from_segment(const double point[SB_COLLIDER_POINTS_MAX][3], const 
   return sqrt(sb_dot(d, d));
 }
 
-/* A unit vector across the axis, for points on it; any one where there is no axis. */
+/* A unit vector across the axis, for points on it; any one if there is no axis. */
 static void across(const double axis[3], double n[3])
 {
   int least = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A displacement given by formulas in the place of rest x, y, z (m) and t (s): x(t) = x(0) + (x, y, z)(x(0), t). The
- * formulas are zero at t = 0: at the origin that is checked when they are read, elsewhere once the points are known. */
+ * formulas are zero at t = 0: this is checked at the origin when they are read, and at the points once these are known.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -23,7 +24,7 @@ static void place(void *state, const sb_composite *value, double t_seconds, size
 
 static void destroy(void *state) { sb_formula_triple_clear(state); }
 
-/* A formula without a value at the origin tells nothing: no point need be there. */
+/* A formula without a value at the origin is accepted: no point need be there. */
 static bool check(const sb_composite *value, char *why, size_t size)
 {
   sb_formula_triple triple = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gmsh's .msh 2 and 4.1, as text and binary in either byte order: sections $Nodes and $Elements; the others are passed
- * over. Vertices keep the file's order, their tags only serve to find them. Lines, triangles, quadrangles, tetrahedra,
- * and the edges of hexahedra, prisms and pyramids become edges; points do not; elements of higher order are refused.
- * Source: "MSH file format", Gmsh's reference manual. */
+ * over. Vertices keep the file's order, their tags are only used to find them. Lines, triangles, quadrangles,
+ * tetrahedra, and the edges of hexahedra, prisms and pyramids become edges; points do not; elements of higher order are
+ * refused. Source: "MSH file format", Gmsh's reference manual. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static bool read_corners(reader *r, int64_t type, int corners)
   return sb_record_end(&r->text) && add_element(r, type, corner);
 }
 
-/* A count on a line of its own, which is text in binary files, too; binary numbers start after its line end. */
+/* A count on its own line, which is text in binary files, too; binary numbers start after its line end. */
 static bool read_count_line(reader *r, const char *what, size_t least_text, size_t least_binary, int64_t *count)
 {
   if (!sb_text_line(&r->text)) return sb_text_error(&r->text, "E200", "the file ends before the number of %s", what);
@@ -261,7 +261,7 @@ static bool skip_section(reader *r, const char *end_name)
   return sb_text_error(t, "E200", "the file ends before %s", end_name);
 }
 
-/* "$EndName" is what comes next. */
+/* "$EndName" must come next. */
 static bool read_end(reader *r, const char *end_name)
 {
   size_t length = 0;
@@ -308,7 +308,7 @@ static bool read_section(reader *r)
   return skip_section(r, end_name);
 }
 
-/* The number 1, which tells the byte order. */
+/* The number 1, which shows the byte order. */
 static bool read_byte_order(reader *r)
 {
   int64_t one = 0;

@@ -13,7 +13,7 @@ typedef struct {
   sb_mesh     *mesh;
   int32_t     *corner; /* of the statement being read */
   size_t       corners, capacity;
-  int64_t      largest; /* a face may stand before its vertices */
+  int64_t      largest; /* a face may come before its vertices */
   sb_mesh_text largest_at;
 } reader;
 
@@ -34,7 +34,7 @@ static bool read_vertex(reader *r)
   return sb_text_end_of_line(&r->text);
 }
 
-/* Behind the vertex: nothing, or "/" and a texture, and "/" and a normal. These are not read, and some exporters leave
+/* After the vertex: nothing, or "/" and a texture, and "/" and a normal. These are not read, and some exporters leave
  * out the numbers: 2/, 2//, 2/2/, 2//3, 2/2/3. */
 static bool is_rest_of_corner(const char *rest, size_t length)
 {
@@ -106,7 +106,7 @@ static bool read_face(reader *r)
   return sb_mesh_add_polygon(&r->text, r->mesh, r->corners, r->corner);
 }
 
-/* Statements without a say in positions and edges. */
+/* Statements that do not affect positions and edges. */
 static bool is_passed_over(const reader *r, size_t length)
 {
   static const char *const words[] = {"vn",       "vt",     "g",          "o",        "s",        "usemtl",

@@ -31,7 +31,7 @@ typedef struct {
   sb_mesh     *mesh;
   element      element[ELEMENTS_MAX];
   size_t       elements;
-  int64_t      vertices; /* as the header says */
+  int64_t      vertices; /* according to the header */
   int32_t     *corner;
   size_t       capacity;
 } reader;
@@ -97,7 +97,7 @@ static bool read_property(reader *r, const char *of)
   return sb_text_end_of_line(&r->text);
 }
 
-/* "element vertex 8"; *of becomes the name that tells what its properties say, NULL where they say nothing. */
+/* "element vertex 8"; *of becomes the name of the element whose properties follow, NULL if they are ignored. */
 static bool read_element(reader *r, const char **of)
 {
   static const char *const names[] = {"vertex", "face", "edge"};

@@ -99,7 +99,7 @@ static bool read_binary(reader *r)
   return sb_record_last(&r->text, "the triangles that it declares");
 }
 
-/* The next line consists of these words, of the last of which anything may follow. */
+/* The next line has these words; anything may follow the last one. */
 static bool expect(reader *r, const char *first, const char *second)
 {
   const char *const words[] = {first, second};
@@ -147,8 +147,8 @@ static bool read_text(reader *r)
   return true;
 }
 
-/* Text starts with "solid", perhaps behind blanks or a byte order mark or in capitals; so do some binary files, but
- * text has no NUL. */
+/* Text starts with "solid", perhaps after blanks or a byte order mark or in capitals; so do some binary files, but text
+ * has no NUL. */
 static bool is_binary(const sb_mesh_input *input)
 {
   if (input->size < HEADER + 4 || memchr(input->bytes, '\0', HEADER + 4)) return input->size >= HEADER + 4;

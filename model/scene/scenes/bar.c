@@ -3,8 +3,9 @@
  *
  * The box [0, e] x [0, e/5] x [0, e/5], e = `extent`, consists of (5 x 1 x 1) grid cubes with g = `grid` cubes along
  * the short edges. Vertex (i, j, k) is number (k (g + 1) + j)(5 g + 1) + i. Each cube is a regular tetrahedron on four
- * of its corners and four more at the others; cubes whose i + j + k is odd take the other four, so that the diagonals
- * of common faces agree. Springs are the distinct edges: sides of cubes and one diagonal of each of their faces. */
+ * of its corners and four more at the others; in cubes whose i + j + k is odd it is on the other four, so that the
+ * diagonals of common faces agree. Springs are the distinct edges: sides of cubes and one diagonal of each of their
+ * faces. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A column of fluid that is twice as high as wide, let go in a long tank (Martin, Moyce: Phil. Trans. R. Soc. A 244,
- * 1952). In units of its width a and of sqrt(a/2g) the front is at 4.1 a at the time 3.3, behind which the tank goes
- * on.
+/* A column of fluid that is twice as high as wide, released in a long tank (Martin, Moyce: Phil. Trans. R. Soc. A 244,
+ * 1952). In units of its width a and of sqrt(a/2g) the front is at 4.1 a at the time 3.3, and the tank is longer than
+ * that.
  */
 #include "model/scene/tank.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "model/mesh/mesh.h"
-#include "base/option_ids.h"
 #include "model/scene/scene.h"
 
 /* Faces are the file's polygons, or the surface of its tetrahedra if it has none. */
@@ -33,27 +32,25 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   sb_mesh mesh = {0};
   bool    good = sb_mesh_read(SB_TEXT(options, mesh), SB_INTEGER(options, mesh_mass),
                               SB_HAS(options, skip_degenerate) && SB_FLAG(options, skip_degenerate),
-                              sb_options_blame(options, SB_OPT_mesh), &mesh, diagnostics);
+                              sb_options_blame(options, SB_ID(mesh)), &mesh, diagnostics);
   if (good) good = fill(options, &mesh, pose) || sb_scene_too_large(options, diagnostics);
   sb_mesh_clear(&mesh);
   return good;
 }
 
-/* There is no mesh without a file. Masses of the file take the place of the scene's total mass, but not of masses that
- * the user gives. */
+/* There is no mesh without a file. Masses of the file replace the scene's total mass, but not masses from the user. */
 static bool derive(sb_options *options, sb_diagnostics *diagnostics)
 {
-  static const sb_option_id masses[] = {SB_OPT_total_mass, SB_OPT_vertex_mass};
   if (*SB_TEXT(options, mesh) == '\0')
-    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E106",
+    return sb_error_at(diagnostics, sb_options_location(options, SB_ID(scene)), "E106",
                        "scene 'mesh' needs a file; give mesh=FILE");
   if (SB_INTEGER(options, mesh_mass) == 0) return true;
-  for (size_t i = 0; i < sizeof masses / sizeof masses[0]; ++i) {
-    if (sb_options_origin(options, masses[i]) == SB_FROM_USER)
-      return sb_error_at(diagnostics, sb_options_location(options, masses[i]), "E106",
-                         "options 'mesh_mass' and '%s' exclude each other; give one of them",
-                         sb_option_at(masses[i])->name);
-    sb_options_unset(options, masses[i]);
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    if (!(sb_option_at(id)->traits & SB_STATES_MASSES)) continue;
+    if (sb_options_origin(options, id) == SB_FROM_USER)
+      return sb_error_at(diagnostics, sb_options_location(options, id), "E106",
+                         "options 'mesh_mass' and '%s' exclude each other; give one of them", sb_option_at(id)->name);
+    sb_options_unset(options, id);
   }
   return true;
 }

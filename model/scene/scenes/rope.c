@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rope exercise: point masses on a straight line, hanging from the first and let go. Planar where the line is level in
+/* Rope exercise: point masses on a straight line, hanging from the first and released. Planar if the line is level in
  * z: gravity of the exercise keeps it in its plane, and noise does. */
 #include "model/scene/scene.h"
 

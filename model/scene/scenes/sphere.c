@@ -114,7 +114,7 @@ static bool subdivide(surface *s)
   return good;
 }
 
-/* Takes the triangles over. */
+/* Takes over the triangles. */
 static bool make_pose(surface *s, double stiffness, sb_pose *pose)
 {
   if (!sb_pose_allocate(pose, s->vertices) || !sb_pose_reserve(pose, s->edges)) return false;

@@ -5,7 +5,7 @@
  *     theta = argmin |d - dD theta|_2,    p = d + (dZ - dD) theta,
  *
  * which is z - p = q - dQ theta. The differences are scaled to |dd| = 1, and dD^T dD is factored from the newest to the
- * oldest: one that the newer ones span, but for rounding, says nothing and is left out. */
+ * oldest: one that the newer ones span, except for rounding, adds nothing and is left out. */
 #include <math.h>
 #include <string.h>
 

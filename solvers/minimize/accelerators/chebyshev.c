@@ -12,14 +12,14 @@
  * with, and is corrected as by Hageman and Young (1981, chapter 6). With the right rho, n iterations of the polynomial
  * reduce |P^-1 G| by at least Q = 1/cosh(n acosh(1/s)). If the reduction B is worse than Q^0.75, an eigenvalue lies
  * beyond the interval. Its place x, in units of half the interval, solves cosh(n acosh x) = B/Q. With the new rho the
- * polynomial begins anew. */
+ * polynomial starts again. */
 #include <math.h>
 
 #include "solvers/minimize/descent.h"
 
 #define RHO_MAX 0.9999999
-/* Fewer iterations than this say nothing of the rate, and a reduction worse than this power of what was expected is
- * another's doing (both as in Hageman and Young). */
+/* Fewer iterations than this do not show the rate, and a reduction worse than this power of the expected one has
+ * another cause (both as in Hageman and Young). */
 enum { LEAST = 6 };
 #define PATIENCE 0.75
 
@@ -29,7 +29,7 @@ typedef struct {
   double   given, relaxation;
   bool     positive;
   PetscInt delay;
-  PetscInt length; /* iterations of the polynomial at hand, 0: plain ones */
+  PetscInt length; /* iterations of the current polynomial, 0: plain ones */
   double   omega;
   double   start, norm; /* |P^-1 G| where the polynomial began, and in the iteration before */
 } chebyshev;

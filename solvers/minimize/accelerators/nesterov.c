@@ -4,8 +4,8 @@
  *     z+ = q + b (q - q'),    b = (t - 1)/t+,    t+ = (1 + sqrt(1 + 4 t^2))/2,    t = 1 at first,
  *
  * q' the one before. If P majorises H and g is convex, g falls as 1/k^2; with plain steps it falls as 1/k. If the way
- * leads uphill, G.(q - q') > 0, t begins anew (O'Donoghue, Candes 2015); otherwise z would swing about the minimum. It
- * needs no bound of the spectrum and no products but one. */
+ * leads uphill, G.(q - q') > 0, t starts again (O'Donoghue, Candes 2015); otherwise z would swing about the minimum. It
+ * needs no bound of the spectrum, and only one product. */
 #include <math.h>
 
 #include "solvers/minimize/descent.h"

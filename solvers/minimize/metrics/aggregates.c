@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks on the diagonal with a coarse space, for stiff nets, whose smooth errors blocks alone reduce slowly:
+/* Blocks on the diagonal with a coarse space, for stiff nets, whose smooth errors blocks reduce slowly:
  *
  *     P^-1 = D^-1 + R^T (R H+ R^T)^-1 R
  *
@@ -25,7 +25,7 @@ typedef struct {
   PetscInt         *aggregate;             /* [owned + ghosts] global number; -1: not an unknown of g */
   PetscInt          first;                 /* global number of this rank's first */
   PetscInt         *member, *member_start; /* vertices of this rank's by aggregates; [count + 1] */
-  sb_springs        crossing;              /* those that join two aggregates, or one and a vertex in none */
+  sb_springs        crossing;              /* those that join two aggregates, or an aggregate and a free vertex */
   double           *coefficient;           /* [crossing.count][4] */
   PetscInt         *pair_of;               /* [crossing.count] the pair of aggregates that it joins */
   PetscInt          pairs;
@@ -39,7 +39,7 @@ typedef struct {
                                * not in this rank's rows */
   PetscInt *own_slot;         /* [count] that of the diagonal */
   Mat       matrix;
-  Vec       coarse, solution; /* R r and what the matrix makes of it */
+  Vec       coarse, solution; /* R r, and the solution of the coarse system */
   bool      stale;            /* the matrix is not factored */
 } aggregates;
 
@@ -52,7 +52,7 @@ typedef struct {
   sb_incidence     graph;
   PetscInt        *own;   /* [owned] aggregate, NONE or OUTSIDE */
   double          *pull;  /* [owned] N/m: stiffness to the growing aggregate */
-  PetscInt        *front; /* [owned] vertices that it may take */
+  PetscInt        *front; /* [owned] vertices that may join it */
   PetscInt         member[VERTICES];
   PetscInt         fronts, count;
 } growth;
@@ -90,7 +90,7 @@ static PetscInt grow(growth *g, PetscInt root)
   return size;
 }
 
-/* An older aggregate beside the newest, of `size` vertices; NONE if there is none. */
+/* An older aggregate next to the newest, of `size` vertices; NONE if there is none. */
 static PetscInt older_beside(const growth *g, PetscInt size)
 {
   for (PetscInt m = 0; m < size; ++m)
@@ -228,7 +228,7 @@ static PetscErrorCode find_pairs(aggregates *a)
   PetscFunctionReturn(0);
 }
 
-/* Is a global aggregate one of this rank's? */
+/* True if a global aggregate is one of this rank's. */
 static bool is_own(const aggregates *a, PetscInt global) { return global >= a->first && global < a->first + a->count; }
 
 /* Lists each block (row, column) of this rank's rows once, ordered. */
@@ -474,7 +474,7 @@ static PetscErrorCode add_to_members(aggregates *a, bool full, double *to)
   PetscFunctionReturn(0);
 }
 
-/* to += R^T (R H+ R^T)^-1 R from, *sum += what that adds to from.to. Both are full, or of unknowns. */
+/* to += R^T (R H+ R^T)^-1 R from, *sum += the change of from.to. Both are full, or of unknowns. */
 static PetscErrorCode add_coarse(aggregates *a, bool full, const double *from, double *to, sb_iteration *iteration,
                                  double *sum)
 {

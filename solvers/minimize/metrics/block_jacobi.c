@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* P = the 3x3 blocks on the diagonal of H, springs under compression without their negative part, at every iterate
- * anew:
+/* P = the 3x3 blocks on the diagonal of H, with springs under compression without their negative part, computed at
+ * every iterate:
  *
  *     P_i = m_i/h^2 I + sum_s k_s (u u^T + max(0, 1 - l/r) (I - u u^T))
  *
@@ -53,7 +53,7 @@ static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
   block_jacobi *b = state;
 
   PetscFunctionBeginUser;
-  if (sb_vec_device(z)) PetscFunctionReturn(0); /* its blocks are solved where they are made */
+  if (sb_vec_device(z)) PetscFunctionReturn(0); /* its blocks are solved in the pass that computes them */
   PetscCall(sb_potential_hessian_blocks(potential, SB_HESSIAN_PROJECTED, z, b->block));
   for (PetscInt i = 0; i < b->system->owned; ++i) invert(b->block + 6 * i);
   b->stale = true;

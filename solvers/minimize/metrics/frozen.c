@@ -9,8 +9,8 @@ typedef struct {
   sb_system        *system;
   sb_linear_solver *linear;
   Mat               matrix;
-  double           *bound; /* [owned] N/m: what contact adds where the matrix was made; NULL: contact is no part of g */
-  bool              stale;
+  double *bound; /* [owned] N/m: contact's part of the matrix when it was made; NULL: contact is not part of g */
+  bool    stale;
 } frozen;
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)

@@ -4,11 +4,11 @@
  * It is exact; projected spring by spring to be positive semi-definite; or has absolute eigenvalues (Chen, Liu,
  * Kaufman, Jacobson et al. 2024). Other choices depend on whether the backend finds the matrix positive definite. With
  * adaptive, the projected one is used if the exact one is not. With blended, P is the mean (1 - b) exact + b projected,
- * spring by spring, with about the least b that makes it so. The projected one alone overestimates the curvature of
- * buckled springs and is slow (measured: docs/decisions.md). With progressive, springs are projected only at vertices
- * with the largest gradient, with a threshold that halves until the matrix is positive definite, and doubles after
- * every step (progressively projected Newton, Computer Graphics Forum 2026). A barrier's Hessian, which is added in any
- * case, is positive semi-definite (model/contact/barrier_pair.h). */
+ * spring by spring, with about the least b that makes it so. The projected one overestimates the curvature of buckled
+ * springs and is slow (measured: docs/decisions.md). With progressive, springs are projected only at vertices with the
+ * largest gradient, with a threshold that halves until the matrix is positive definite, and doubles after every step
+ * (progressively projected Newton, Computer Graphics Forum 2026). A barrier's Hessian, which is added in any case, is
+ * positive semi-definite (model/contact/barrier_pair.h). */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "model/system/barrier_matrix.h"
 #include "solvers/linear/linear_backend.h"
 
-/* Smallest part of the projected Hessian that is tried; below it, none. */
+/* Smallest part of the projected Hessian that is tried; below it the exact one is used. */
 #define BLEND_MIN 0.03
 /* Smallest threshold of progressive, of the largest |G_i|: below it, everything is projected. */
 #define THRESHOLD_MIN 1e-6
@@ -36,7 +36,7 @@ typedef struct {
   bool              *projected; /* [springs] */
 } hessian;
 
-/* Adaptive relies on being told. */
+/* Adaptive relies on the backend's report of indefinite matrices. */
 static PetscErrorCode check_backend(const sb_minimizer_setup *setup, const char *kind)
 {
   const sb_linear_backend *backend = sb_linear_backend_of(setup->options);
@@ -49,8 +49,8 @@ static PetscErrorCode check_backend(const sb_minimizer_setup *setup, const char 
   PetscFunctionReturn(0);
 }
 
-/* With every vertex in one place each spring counts k I/3, which is a positive definite matrix of the final pattern. A
- * barrier changes the pattern. */
+/* With all vertices in one place each spring contributes k I/3, which is a positive definite matrix of the final
+ * pattern. A barrier changes the pattern. */
 PetscErrorCode sb_hessian_matrix_create(const sb_minimizer_setup *setup, bool definite, Mat *matrix,
                                         sb_outcome *outcome)
 {
@@ -103,7 +103,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* Projects the springs at vertices that pull as much as the threshold, or all where it is 0. */
+/* Projects the springs at vertices that pull as much as the threshold, or all if it is 0. */
 static PetscErrorCode project_where_it_pulls(hessian *n, Vec z, Vec gradient)
 {
   const sb_springs *springs = &n->system->springs;
@@ -143,7 +143,7 @@ static PetscErrorCode solve(hessian *n, const sb_potential *potential, double ne
   PetscFunctionReturn(0);
 }
 
-/* With the threshold below everything the matrix is the projected one, which is positive definite. */
+/* With the threshold below all gradients the matrix is the projected one, which is positive definite. */
 static PetscErrorCode apply_progressively(hessian *n, const sb_potential *potential, Vec z, Vec in, Vec out,
                                           sb_iteration *iteration)
 {
@@ -162,7 +162,7 @@ static PetscErrorCode apply_progressively(hessian *n, const sb_potential *potent
   PetscFunctionReturn(0);
 }
 
-/* Blended starts from half of what it needed before. */
+/* Blended starts from half of the previous part. */
 static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, Vec in, Vec out, sb_iteration *iteration)
 {
   hessian *n = state;

@@ -2,7 +2,7 @@
 /* P = W = M/h^2 + L, L = sum k A A^T, by any linear backend: the constant scalar matrix M + h^2 L of local-global,
  * factored once, with three right-hand sides. It majorises g, since k I - H_s = k (l/r) (I - u u^T) is positive
  * semi-definite: a whole step lowers g by 1/2 G^T W^-1 G at least. With contact in g, k_c is added on the diagonal
- * where a vertex is inside a collider, and W factored anew where that has changed; it majorises as long as it does not.
+ * where a vertex is inside a collider, and W is factored again if that has changed; it majorises until the next change.
  */
 #include <math.h>
 
@@ -14,9 +14,9 @@ typedef struct {
   Mat                matrix; /* M + h^2 L over unknown vertices */
   double             square; /* h^2 */
   sb_system         *system;
-  Vec                diagonal; /* of M + h^2 L; NULL: contact is no part of g */
-  Vec                touched;  /* that with contact, as it is in the matrix */
-  double            *bound;    /* [owned] N/m: what contact adds */
+  Vec                diagonal; /* of M + h^2 L; NULL: contact is not part of g */
+  Vec                touched;  /* the matrix with contact */
+  double            *bound;    /* [owned] N/m: contact's part */
   sb_relaxation_work there;    /* on a device */
 } laplacian;
 
@@ -44,7 +44,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscFunctionReturn(0);
 }
 
-/* The matrix with contact as it is at z, factored anew where that is not what it was. */
+/* The matrix with contact at z, factored again if contact has changed. */
 static PetscErrorCode touch(laplacian *l, const sb_potential *potential, Vec z, sb_solve_report *report)
 {
   const sb_system *system = l->system;
@@ -72,7 +72,7 @@ static PetscErrorCode apply_there(const laplacian *l, Vec in, Vec out, sb_iterat
   PetscCall(sb_on_device_relax(l->system, &relaxation, &l->there, in, out));
   iteration->linear = (sb_solve_report){.outcome = SB_TRUNCATED,
                                         .iterations = relaxation.iterations,
-                                        .relative = NAN, /* nobody looks at it there */
+                                        .relative = NAN, /* its contents are never used */
                                         .reason = "ran exactly the requested iterations"};
   PetscFunctionReturn(0);
 }

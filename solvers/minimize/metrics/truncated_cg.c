@@ -15,14 +15,14 @@ typedef struct {
   double           negative;
   PetscInt         most;  /* iterations */
   double           first; /* |G_0| of this minimisation; 0: not yet known */
-  sb_kept_hessian *kept;  /* of the iterate; NULL on a device, whose products find it anew */
+  sb_kept_hessian *kept;  /* of the iterate; NULL on a device, whose products compute it again */
   double          *contact;
   sb_cg_vectors    cg;
-  Vec              residual, scaled; /* unknowns: what Q takes and gives; NULL: it corrects */
+  Vec              residual, scaled; /* unknowns: input and output of Q; NULL: it corrects */
   sb_system       *system;
 } truncated_cg;
 
-/* Does Q correct residuals on vectors of all vertices? */
+/* True if Q corrects residuals on vectors of all vertices. */
 static bool corrects(const truncated_cg *t) { return t->inner->correct && !sb_vec_device(t->cg.residual); }
 
 static PetscErrorCode create_vectors(truncated_cg *t)

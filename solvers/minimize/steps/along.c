@@ -11,7 +11,7 @@
 #include "solvers/minimize/line_search.h"
 
 typedef struct {
-  sb_line_search search; /* first: what armijo's functions take */
+  sb_line_search search; /* first: the state that armijo's functions expect */
   Vec            full;   /* p on all vertices, 0 on pinned ones */
   sb_curvature   kind;
 } along;

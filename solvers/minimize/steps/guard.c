@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The whole accelerated step where it does not raise g, else the whole step without acceleration (Peng, Deng, Zhang,
- * Geng, Qin, Liu 2018, algorithm 1, which looks at g one iteration later, at the same cost). */
+/* The whole accelerated step if it does not raise g, else the whole step without acceleration (Peng, Deng, Zhang, Geng,
+ * Qin, Liu 2018, algorithm 1, which evaluates g one iteration later, at the same cost). */
 #include "solvers/minimize/line_search.h"
 
 static PetscErrorCode prepare(void *state, const sb_descent *descent, const sb_options *options)
@@ -34,7 +34,7 @@ static PetscErrorCode destroy(void *state) { return sb_line_search_destroy(state
 
 const sb_step_rule sb_step_rule_guard = {
     .name = "guard",
-    .summary = "the whole accelerated step if it does not raise g, else the whole step of the metric alone",
+    .summary = "the whole accelerated step if it does not raise g, else the whole step of the metric",
     .compares = true,
     .state_bytes = sizeof(sb_line_search),
     .prepare = prepare,
