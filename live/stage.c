@@ -402,7 +402,7 @@ static void set_beside(bool on)
   tell_state();
 }
 
-/* Of a side that has ended, perhaps because of its options: with a change. */
+/* Starts a side again with a change of its options, even if these had ended it. */
 static void restart(int number, const json_t *change)
 {
   sb_side *side = &stage.side[number == 1 && stage.sides > 1];

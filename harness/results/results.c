@@ -278,9 +278,11 @@ const char **sb_results_keys_aside(const sb_results *results, size_t *count, sb_
   json_t        *event;
   *count = 0;
   for (size_t i = 0; plan && i < plan->count; ++i) json_object_set_new(planned, plan->cases[i].key, json_true());
-  json_object_foreach(results->journal.cases, key,
-                      event) if (json_object_get(event, "row") && !json_object_get(planned, key)) *
-      SB_NEW_ITEM(arena, keys, *count) = sb_arena_copy(arena, key);
+  json_object_foreach(results->journal.cases, key, event)
+  {
+    const bool aside = json_object_get(event, "row") && !json_object_get(planned, key);
+    if (aside) *SB_NEW_ITEM(arena, keys, *count) = sb_arena_copy(arena, key);
+  }
   return keys;
 }
 

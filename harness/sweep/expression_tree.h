@@ -138,7 +138,7 @@ sb_value sb_evaluate(sb_evaluation *e, const sb_node *node, size_t row);
 sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
 /* True where all are (any is), false where one is not (none is), else unknown. */
 sb_value sb_evaluation_join(const sb_evaluation *e, sb_value so_far, sb_value next, bool any);
-/* Whether a claim is about a row: true or unknown. */
+/* Tells if a claim is about a row: true or unknown. */
 sb_value sb_evaluation_is_about(const sb_evaluation *e, size_t row);
 /* Reports the rows among these reasons to the scope, and calls as diagnostics; each reason once. */
 void sb_evaluation_explain(sb_evaluation *e, sb_reason *why);

@@ -396,11 +396,7 @@ static sb_axis further_values(const builder *b, const sb_block *block, const sb_
   for (size_t i = 0; axis && i < more->count; ++i) {
     bool known = false;
     for (size_t k = 0; k < axis->count && !known; ++k) known = sb_axis_same_value(axis->values[k], more->values[i]);
-    if (known) continue;
-    further.values = sb_arena_grow(b->work.arena, further.values, further.count, sizeof *further.values);
-    further.where = sb_arena_grow(b->work.arena, further.where, further.count, sizeof *further.where);
-    further.where[further.count] = more->where[i];
-    further.values[further.count++] = more->values[i];
+    if (!known) sb_axis_add_value(&further, more->values[i], more->where[i], b->work.arena);
   }
   return further;
 }
@@ -570,10 +566,7 @@ static bool read_filter(const builder *b, const char *text, sb_expression **expr
 /* True if some block has the axis, or the request sets it. */
 static bool has_axis(const builder *b, const char *name)
 {
-  bool found = sb_find_axis(b->set.axes, b->set.count, name);
-  for (size_t i = 0; i < b->sweep->block_count && !found; ++i)
-    found = sb_find_axis(b->sweep->blocks[i].axes, b->sweep->blocks[i].count, name);
-  return found;
+  return sb_find_axis(b->set.axes, b->set.count, name) || sb_sweep_axis(b->sweep, name);
 }
 
 /* The axis `method` has the added methods, unless the request sets which it has. */

@@ -86,15 +86,7 @@ static void add_values(sb_settings *more, const sb_axis *given, sb_arena *arena)
     axis = SB_NEW_ITEM(arena, more->axes, more->count);
     *axis = (sb_axis){.name = given->name, .id = given->id};
   }
-  for (size_t i = 0; i < given->count; ++i) {
-    bool known = false;
-    for (size_t k = 0; k < axis->count && !known; ++k) known = sb_axis_same_value(axis->values[k], given->values[i]);
-    if (known) continue;
-    axis->values = sb_arena_grow(arena, axis->values, axis->count, sizeof *axis->values);
-    axis->where = sb_arena_grow(arena, axis->where, axis->count, sizeof *axis->where);
-    axis->where[axis->count] = given->where[i];
-    axis->values[axis->count++] = given->values[i];
-  }
+  for (size_t i = 0; i < given->count; ++i) sb_axis_add_value(axis, given->values[i], given->where[i], arena);
   qsort(axis->values, axis->count, sizeof *axis->values, compare_values);
   qsort(more->axes, more->count, sizeof *more->axes, compare_axes);
 }
@@ -248,9 +240,7 @@ static json_t *load(const char *directory, sb_location *where, const sb_session 
 /* True if the axis that a directory adds to is still there; else a line says so. */
 static bool has_axis(const sb_sweep *sweep, const char *name, const char *directory)
 {
-  bool found = sb_find_axis(sweep->set.axes, sweep->set.count, name);
-  for (size_t i = 0; i < sweep->block_count && !found; ++i)
-    found = sb_find_axis(sweep->blocks[i].axes, sweep->blocks[i].count, name);
+  const bool found = sb_find_axis(sweep->set.axes, sweep->set.count, name) || sb_sweep_axis(sweep, name);
   if (!found)
     fprintf(stderr,
             "springbench: %s: the sweep file has no axis '%s' any more: what was added to it is left out (its files "

@@ -80,6 +80,24 @@ bool sb_axis_same_value(const char *a, const char *b)
   return sb_read_real(a, &x) == SB_NUMBER_READ && sb_read_real(b, &y) == SB_NUMBER_READ && !(x < y || x > y);
 }
 
+void sb_axis_add_value(sb_axis *axis, const char *value, sb_location where, sb_arena *arena)
+{
+  for (size_t i = 0; i < axis->count; ++i)
+    if (sb_axis_same_value(axis->values[i], value)) return;
+  axis->values = sb_arena_grow(arena, axis->values, axis->count, sizeof *axis->values);
+  axis->where = sb_arena_grow(arena, axis->where, axis->count, sizeof *axis->where);
+  axis->values[axis->count] = sb_arena_copy(arena, value);
+  axis->where[axis->count++] = where;
+}
+
+const sb_axis *sb_sweep_axis(const sb_sweep *sweep, const char *name)
+{
+  const sb_axis *found = NULL;
+  for (size_t i = 0; i < sweep->block_count && !found; ++i)
+    found = sb_find_axis(sweep->blocks[i].axes, sweep->blocks[i].count, name);
+  return found;
+}
+
 /* ---- options ---- */
 
 /* The text of a list: "[0,0,-9.8]", or the items of a composite value, separated by ';'; NULL after a message. */

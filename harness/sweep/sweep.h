@@ -291,8 +291,12 @@ const char *sb_sweeps_example(const char *driver, sb_arena *arena);
 bool sb_sweep_is_shipped(const sb_sweep *sweep);
 /* The axis of that name; NULL if there is none. */
 const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name);
+/* The first axis of that name in a block of the file; NULL if there is none. */
+const sb_axis *sb_sweep_axis(const sb_sweep *sweep, const char *name);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
+/* Adds a value to an axis, unless it has it. */
+void sb_axis_add_value(sb_axis *axis, const char *value, sb_location where, sb_arena *arena);
 /* All expressions of a sweep, [*count] in the arena. A clause may come after the expression that it selects for. */
 const sb_sweep_expression *sb_sweep_expressions(const sb_sweep *sweep, sb_arena *arena, size_t *count);
 /* The animation that this one is beside; NULL if there is none. */

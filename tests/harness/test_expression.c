@@ -665,7 +665,12 @@ static void test_planned(void **state)
                  "");
   expect_planned("expect: [{claim: c, test: 'crossing(t, e[substeps=4], e[substeps=16, method=a]) > 1'}]",
                  "f:7:40: error: in 'e[substeps=4]': several rows have substeps=4 [E106]\n");
-  /* figures of a kind: what panels and layers show of the cases that are left, told once where panels share it */
+}
+
+/* Figures show the cases that are left in panels and layers: a message comes once where panels share it. */
+static void test_planned_figures(void **state)
+{
+  (void)state;
   expect_planned(
       "figures: [{id: f, kind: curves, x: substeps, y: 'blowup_time[method=b, substeps=substeps]', where: method"
       " == a, panels: [{where: substeps == 4}, {title: t}]}]",
@@ -828,6 +833,7 @@ int main(void)
       cmocka_unit_test(a_decision_stands_whatever_comes),
       cmocka_unit_test(rows_that_leave_open_are_told),
       cmocka_unit_test(test_planned),
+      cmocka_unit_test(test_planned_figures),
       cmocka_unit_test_setup(grounds_are_short, make_many_rows),
       cmocka_unit_test_setup(a_long_text_is_cut, make_many_rows),
       cmocka_unit_test(selections_do_not_search_all_rows),
