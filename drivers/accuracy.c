@@ -168,14 +168,17 @@ static PetscErrorCode advance(run *r, bool *comparable)
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_create(r->setup.system, c->options, c->time.h_seconds, &integrator));
   sb_setup_show_progress(r->recorder, integrator, "step", 0, c->time.steps);
+  PetscCall(sb_setup_open_balance(c, &r->setup, 0));
   PetscCall(sb_integrator_advance(integrator, 0, c->time.steps, r->setup.x, r->setup.v, &report));
   *comparable = report.status == SB_OK;
+  if (*comparable) PetscCall(sb_setup_look(&r->setup, (double)c->time.steps * c->time.h_seconds, NULL));
   if (sb_integrator_minimizer(integrator))
     PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.inaccurate == 0));
   PetscCall(sb_recorder_word(r->recorder, "linear_used", sb_integrator_package(integrator)));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
   PetscCall(sb_setup_broke_off(r->recorder, &report));
+  if (*comparable) PetscCall(sb_setup_judge_burst(&r->setup, r->recorder));
   PetscCall(sb_setup_unconverged(r->recorder, report.unconverged, c->time.steps));
   PetscFunctionReturn(0);
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Detects an energy gain in a run that cannot gain energy; see energy_balance.h. */
+/* Finds energy that a method made; see energy_balance.h.
+ *
+ * The work of a force F on a vertex between two looks is F.dx, with the mean of F at both. The outer force is m a of a
+ * field and the push of the air on free vertices, and on a vertex of a path minus what springs, dampers, air and
+ * gravity do to it. */
 #include "drivers/energy_balance.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "model/system/external.h"
 #include "solvers/integrate/integrator_method.h"
@@ -13,27 +18,38 @@
 /* Springs that are strained by less hold energies of rounding. */
 #define UNSTRAINED 1e-9
 
+static bool lags(const sb_system *system)
+{
+  return system->contact && sb_contact_pushes(system->contact) && !sb_contact_is_implicit(system->contact);
+}
+
+static bool moves_colliders(const sb_case *c)
+{
+  size_t paths;
+  sb_options_composites(c->options, SB_ID(collider_path), &paths);
+  return paths > 0;
+}
+
+static bool works(const sb_system *system) { return system->field || system->air || sb_system_moves_pins(system); }
+
 bool sb_balance_is_closed(const sb_case *c, const sb_system *system)
 {
-  const bool lagged = system->contact && sb_contact_pushes(system->contact) && !sb_contact_is_implicit(system->contact);
-  size_t     paths;
-  sb_options_composites(c->options, SB_ID(collider_path), &paths);
-  const bool driven = system->field || system->air || sb_system_moves_pins(system) || paths > 0;
-  return !lagged && !driven && system->pin_method != SB_PINS_PENALTY;
+  return !lags(system) && !works(system) && !moves_colliders(c) && system->pin_method != SB_PINS_PENALTY;
 }
 
-void sb_balance_open(const sb_case *c, const sb_system *system, sb_balance *balance)
+/* ---- energies ---- */
+
+static PetscErrorCode sum(const sb_system *system, double *value)
 {
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(c->options, integrator));
-  const bool converges = sb_minimizer_tests_step(c->options) || sb_minimizer_tests_gradient(c->options);
-  const bool claims = method->traits & SB_DISSIPATES && converges;
-  *balance = (sb_balance){.checked = claims && sb_balance_is_closed(c, system), .least = INFINITY};
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscFunctionReturn(0);
 }
 
-/* The energy of penalty contact within the potential, and of the barrier. */
+/* The energy of penalty contact and of the barrier. */
 static PetscErrorCode contact_energy(const sb_system *system, double t_seconds, Vec x, double *energy)
 {
-  const bool    pushes = system->contact && sb_contact_is_implicit(system->contact);
+  const bool    pushes = system->contact && sb_contact_pushes(system->contact);
   const double *position;
   double        barrier = 0;
 
@@ -48,22 +64,158 @@ static PetscErrorCode contact_energy(const sb_system *system, double t_seconds, 
              "out of memory");
   PetscCall(VecRestoreArrayRead(x, &position));
   *energy += barrier;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscCall(sum(system, energy));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_balance_frame(sb_balance *balance, const sb_system *system, double t_seconds, Vec x,
-                                const sb_energies *energies, double *excess)
+/* J: 1/2 k l^2 of every spring of rest length l, and M g times the diagonal. */
+static PetscErrorCode find_scale(const sb_system *system, const sb_energies *start, double *scale)
 {
-  double stored;
+  const sb_springs *springs = &system->springs;
+  const double     *g = system->gravity;
 
   PetscFunctionBeginUser;
-  *excess = 0;
-  if (!balance->checked) PetscFunctionReturn(0);
+  *scale = 0;
+  for (int s = 0; s < springs->count; ++s)
+    if (springs->counted[s]) *scale += 0.5 * springs->stiffness[s] * springs->rest_length[s] * springs->rest_length[s];
+  PetscCall(sum(system, scale));
+  *scale += start->kinetic + start->elastic + system->mass_total * hypot(hypot(g[0], g[1]), g[2]) * system->diagonal;
+  PetscFunctionReturn(0);
+}
+
+/* ---- work ---- */
+
+/* force [owned + ghosts][3], zeroed = what moves vertex i from outside; *pins: kinetic energy on a path. This rank's
+ * share. */
+static PetscErrorCode outer_forces(const sb_system *system, double t_seconds, Vec x, Vec v, double *force, double *pins)
+{
+  const double *position, *velocity;
+  double       *inner;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscCalloc1(3 * (size_t)(system->owned + system->ghosts), &inner));
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(sb_system_begin_read(system, v, &velocity));
+  if (system->air) sb_air_add_forces(system->air, position, velocity, force);
+  if (sb_system_moves_pins(system)) {
+    sb_system_array_forces(system, position, inner);
+    PetscCall(sb_system_add_damping(system, position, velocity, inner));
+  }
+  for (PetscInt p = 0; p < system->pinned_owned; ++p) {
+    const PetscInt i = system->pin_vertex[p];
+    const double   m = system->mass[i];
+    for (PetscInt c = 0; c < 3; ++c) {
+      force[3 * i + c] = -inner[3 * i + c] - m * system->gravity[c];
+      *pins += 0.5 * m * velocity[3 * i + c] * velocity[3 * i + c];
+    }
+  }
+  if (system->field) sb_system_add_field(system, t_seconds, position, force);
+  PetscCall(sb_system_end_read(system, v, &velocity));
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscCall(PetscFree(inner));
+  PetscFunctionReturn(0);
+}
+
+/* Adds the work since the last look. */
+static PetscErrorCode add_work(sb_balance *balance, const sb_system *system, double t_seconds, Vec x, Vec v)
+{
+  const double *place;
+  double       *old_place, *old_force, *force, work = 0, doubt = 0, pins = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscCalloc1(3 * (size_t)(system->owned + system->ghosts), &force));
+  PetscCall(outer_forces(system, t_seconds, x, v, force, &pins));
+  PetscCall(VecGetArrayRead(x, &place));
+  PetscCall(VecGetArray(balance->x, &old_place));
+  PetscCall(VecGetArray(balance->force, &old_force));
+  for (PetscInt i = 0; i < 3 * system->owned; ++i) {
+    const double way = place[i] - old_place[i];
+    work += 0.5 * (force[i] + old_force[i]) * way;
+    doubt += 0.5 * fabs((force[i] - old_force[i]) * way);
+    old_place[i] = place[i];
+    old_force[i] = force[i];
+  }
+  PetscCall(VecRestoreArray(balance->force, &old_force));
+  PetscCall(VecRestoreArray(balance->x, &old_place));
+  PetscCall(VecRestoreArrayRead(x, &place));
+  PetscCall(PetscFree(force));
+  PetscCall(sum(system, &pins));
+  PetscCall(sum(system, &work));
+  PetscCall(sum(system, &doubt));
+  balance->so_far.work += work + pins - balance->so_far.pins_kinetic;
+  balance->so_far.doubt += doubt;
+  balance->so_far.pins_kinetic = pins;
+  PetscFunctionReturn(0);
+}
+
+/* ---- looks ---- */
+
+PetscErrorCode sb_balance_open(const sb_case *c, const sb_system *system, double t_seconds, Vec x, Vec v,
+                               sb_balance *balance)
+{
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(c->options, integrator));
+  const bool  converges = sb_minimizer_tests_step(c->options) || sb_minimizer_tests_gradient(c->options);
+  const bool  claims = method && method->traits & SB_DISSIPATES && converges;
+  const bool  held_on_path = sb_system_moves_pins(system) && system->pin_method == SB_PINS_PENALTY;
+  sb_energies energies;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_balance_clear(balance));
+  balance->dissipates = claims && sb_balance_is_closed(c, system);
+  balance->unknown = moves_colliders(c) || held_on_path;
+  balance->so_far.least = INFINITY;
+  PetscCall(sb_system_energies(system, x, v, &energies));
+  PetscCall(find_scale(system, &energies, &balance->scale));
+  if (works(system)) {
+    PetscCall(sb_system_create_full(system, &balance->force));
+    PetscCall(VecDuplicate(balance->force, &balance->x));
+    PetscCall(VecCopy(x, balance->x));
+  }
+  PetscCall(sb_balance_look(balance, system, t_seconds, x, v, &energies));
+  balance->so_far.work = balance->so_far.doubt = 0;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_balance_look(sb_balance *balance, const sb_system *system, double t_seconds, Vec x, Vec v,
+                               const sb_energies *energies)
+{
+  sb_energies here;
+  double      stored;
+
+  PetscFunctionBeginUser;
+  if (!energies) PetscCall(sb_system_energies(system, x, v, &here));
+  if (energies) here = *energies;
   PetscCall(contact_energy(system, t_seconds, x, &stored));
-  balance->least = fmin(balance->least, energies->total + stored);
-  balance->largest = fmax(balance->largest, energies->kinetic + energies->elastic);
-  const double risen = energies->total + stored - balance->least;
-  if (energies->strain_max > UNSTRAINED && risen > TOLERATED * balance->largest) *excess = risen;
+  if (balance->x) PetscCall(add_work(balance, system, t_seconds, x, v));
+  const double now = here.total + stored - balance->so_far.work;
+  balance->so_far.least = fmin(balance->so_far.least, now);
+  balance->so_far.largest = fmax(balance->so_far.largest, here.kinetic + here.elastic);
+  const double risen = now - balance->so_far.least;
+  const bool   counts = here.strain_max > UNSTRAINED && risen > TOLERATED * balance->so_far.largest;
+  balance->excess = balance->dissipates && counts ? risen : 0;
+  if (balance->unknown || balance->so_far.burst_energy > 0) PetscFunctionReturn(0);
+  if (!(risen > SB_BURST * balance->scale + balance->so_far.doubt)) PetscFunctionReturn(0);
+  balance->so_far.burst_seconds = t_seconds;
+  balance->so_far.burst_energy = risen;
+  PetscFunctionReturn(0);
+}
+
+bool sb_balance_burst(const sb_balance *balance, size_t size, char *reason)
+{
+  const bool burst = balance->so_far.burst_energy > 0;
+  if (burst)
+    snprintf(reason, size,
+             "burst: at t = %.6g s the net had %.3g J more than it began with and was given; the energy that a net may "
+             "gain by errors of steps is %.3g J; h is too long for this motion",
+             balance->so_far.burst_seconds, balance->so_far.burst_energy, SB_BURST * balance->scale);
+  return burst;
+}
+
+PetscErrorCode sb_balance_clear(sb_balance *balance)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&balance->x));
+  PetscCall(VecDestroy(&balance->force));
+  *balance = (sb_balance){0};
   PetscFunctionReturn(0);
 }

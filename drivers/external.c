@@ -36,7 +36,8 @@ enum { SIZES = 4, TEXT_MAX = 1 << 26 };
 
 static const sb_column columns[] = {
     {"frames_done", "", "frames within bounds after the first one", .valid_if_diverged = true},
-    {"blowup_time", "s", "time of the first frame out of bounds; blank: there is none", .valid_if_diverged = true},
+    {"blowup_time", "s", "time of the first frame out of bounds, or else of the first after a burst",
+     .valid_if_diverged = true},
     SB_MOTION_SUMMARY_COLUMNS,
     {"penetration_max", "m", "largest depth of a vertex in a collider, in a frame; blank without contact",
      .timing = false},
@@ -501,6 +502,7 @@ static PetscErrorCode record_frame(run *r, bool last)
   PetscCall(sb_setup_record_frame(&r->setup, r->recorder,
                                   (sb_frame_stamp){r->frame, r->frame * r->c->time.steps_per_frame, seconds, last}));
   PetscCall(sb_motion_summary_frame(&r->tally, seconds, sb_recorder_energies(r->recorder), r->setup.x));
+  PetscCall(sb_setup_look(&r->setup, seconds, sb_recorder_energies(r->recorder)));
   PetscCall(sb_touch_frame(&r->touch, r->setup.system, &(sb_touch_state){seconds, r->setup.x, r->setup.v, last}));
   if (!last) PetscCall(note_depth(r, seconds));
   if (!last) PetscCall(sb_step_map_frame(&r->map, r->setup.x, r->has_truth ? r->tracks[0].at.x : NULL));
@@ -529,9 +531,11 @@ static PetscErrorCode follow(run *r, bool *good)
     if (!bounded) break;
     r->frame = frame;
     PetscCall(compare(r, frame));
+    if (frame == 0) PetscCall(sb_setup_open_balance(r->c, &r->setup, 0));
     PetscCall(record_frame(r, false));
   }
   if (*good) PetscCall(record_frame(r, true));
+  if (*good && bounded) PetscCall(sb_setup_date_burst(&r->setup, r->recorder));
   PetscFunctionReturn(0);
 }
 

@@ -13,5 +13,6 @@ typedef struct {
 PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *fastest, Vec shape);
 /* tolerance: of the eigenvalue, relative, for what is recorded. */
 #define SB_FREQUENCY_TOLERANCE 1e-10
-/* sqrt(lambda_max(M^-1 L)), L the scalar matrix of all stiffnesses: an upper bound of omega_max at any stretch. */
+/* sqrt(lambda_max(M^-1 L)), L the scalar matrix of all stiffnesses: an upper bound of omega_max in every
+ * state. */
 PetscErrorCode sb_frequency_any_stretch(sb_system *system, double tolerance, double *omega);

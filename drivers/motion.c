@@ -312,6 +312,7 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(create(&r));
+  PetscCall(sb_setup_open_balance(c, &r.setup, 0));
   PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, false}));
   PetscCall(compare(&r, 0));
   sb_recorder_progress_begin(recorder, "frame", 0, frames);
@@ -323,9 +324,12 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
     PetscCall(sb_recorder_frame(recorder, r.setup.system,
                                 &(sb_frame_stamp){frame, frame * own->per_frame, seconds, frame == frames}, own->at.x,
                                 own->at.v));
+    PetscCall(sb_balance_look(&r.setup.balance, r.setup.system, seconds, own->at.x, own->at.v,
+                              sb_recorder_energies(recorder)));
     sb_recorder_progress(recorder, frame);
   }
   PetscCall(record(&r));
+  if (good) PetscCall(sb_setup_judge_burst(&r.setup, recorder));
   PetscCall(destroy(&r));
   PetscFunctionReturn(0);
 }

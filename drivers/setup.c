@@ -355,6 +355,36 @@ PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, 
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_open_balance(const sb_case *c, sb_setup *setup, double t_seconds)
+{
+  return sb_balance_open(c, setup->system, t_seconds, setup->x, setup->v, &setup->balance);
+}
+
+PetscErrorCode sb_setup_look(sb_setup *setup, double t_seconds, const sb_energies *energies)
+{
+  return sb_balance_look(&setup->balance, setup->system, t_seconds, setup->x, setup->v, energies);
+}
+
+PetscErrorCode sb_setup_judge_burst(const sb_setup *setup, sb_recorder *recorder)
+{
+  char reason[256];
+
+  PetscFunctionBeginUser;
+  if (!sb_balance_burst(&setup->balance, sizeof reason, reason)) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_status(recorder, SB_CASE_DIVERGED, "%s", reason));
+  PetscCall(sb_recorder_broke_off(recorder));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_date_burst(const sb_setup *setup, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_judge_burst(setup, recorder));
+  if (setup->balance.so_far.burst_energy > 0)
+    PetscCall(sb_recorder_real(recorder, "blowup_time", setup->balance.so_far.burst_seconds));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean)
 {
   PetscFunctionBeginUser;
@@ -489,6 +519,7 @@ PetscErrorCode sb_setup_minimizer_matrix(const sb_setup *setup, double h_seconds
 PetscErrorCode sb_setup_destroy(sb_setup *setup)
 {
   PetscFunctionBeginUser;
+  PetscCall(sb_balance_clear(&setup->balance));
   PetscCall(VecDestroy(&setup->x));
   PetscCall(VecDestroy(&setup->v));
   sb_surface_destroy(&setup->surface);

@@ -2,7 +2,7 @@
 /* The starting point of every driver: the scene of a case, distributed, with its state and a profile. Collective. */
 #pragma once
 
-#include "cases/store/driver.h"
+#include "drivers/energy_balance.h"
 #include "model/mesh/surface_mesh.h"
 #include "solvers/integrate/integrator.h"
 
@@ -11,6 +11,7 @@ typedef struct {
   Vec         x, v;    /* full: the state at time 0 */
   sb_surface *surface; /* if it is needed: the scene's triangles on rank 0, empty on other ranks; else NULL */
   sb_profile  profile;
+  sb_balance  balance; /* of drivers that look at it */
 } sb_setup;
 
 /* Tests whether a driver can run a pose, which may be a slab; false with a diagnostic, which becomes PETSC_ERR_USER.
@@ -42,6 +43,14 @@ PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool m
 /* Records the status and the reason of an integrator that stopped before its last step, and that the run broke off.
  * Does nothing after a report of status ok. */
 PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report);
+/* The energy at the setup's state at time t: the start of the balance, or a look. */
+PetscErrorCode sb_setup_open_balance(const sb_case *c, sb_setup *setup, double t_seconds);
+PetscErrorCode sb_setup_look(sb_setup *setup, double t_seconds, const sb_energies *energies);
+/* After a run that made all its steps: a net that burst diverged, and its results count as those of a run that broke
+ * off. */
+PetscErrorCode sb_setup_judge_burst(const sb_setup *setup, sb_recorder *recorder);
+/* The same for drivers with a column blowup_time. */
+PetscErrorCode sb_setup_date_burst(const sb_setup *setup, sb_recorder *recorder);
 /* Column linear_used, from the package of a linear solver (sb_factor_facts); NULL: it stays blank. */
 #define SB_LINEAR_USED_COLUMN                                                                                          \
   {                                                                                                                    \

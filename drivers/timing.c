@@ -297,6 +297,9 @@ static PetscErrorCode record_end(run *r)
   PetscCall(sb_integrator_destroy(&r->integrator));
   PetscCall(sb_setup_store_frames(r->c, &r->setup, r->recorder, &r->noted, step));
   PetscCall(sb_setup_record_last(r->c, &r->setup, r->recorder, 0, step));
+  if (r->status != SB_OK) PetscFunctionReturn(0);
+  PetscCall(sb_setup_look(&r->setup, (double)step * r->c->time.h_seconds, sb_recorder_energies(r->recorder)));
+  PetscCall(sb_setup_judge_burst(&r->setup, r->recorder));
   PetscFunctionReturn(0);
 }
 
@@ -307,6 +310,7 @@ PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create(c, NULL, 0, recorder, &r.setup));
   PetscCall(sb_setup_note_start(&r.setup, recorder, &r.noted));
+  PetscCall(sb_setup_open_balance(c, &r.setup, 0));
   PetscCall(warm_up(&r));
   PetscCall(time_steps(&r));
   PetscCall(sb_timing_record_times(recorder));

@@ -7,7 +7,6 @@
  * are frame numbers times the frame's length, never accumulated. */
 #include <stdio.h>
 
-#include "drivers/energy_balance.h"
 #include "drivers/march.h"
 #include "drivers/minimizer_counts.h"
 #include "drivers/motion_summary.h"
@@ -46,20 +45,19 @@ typedef struct {
   int64_t           frame, step; /* the last ones within bounds */
   sb_advance_report counts;
   sb_motion_summary tally;
-  sb_balance        balance;
-  double            excess; /* J: of the balance at the last frame; ends the run if it is not 0 */
   sb_touch          touch;
 } run;
 
-static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
+static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, bool last)
 {
   const double seconds = (double)step * r->c->time.h_seconds;
+  const Vec    x = r->setup.x, v = r->setup.v;
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){frame, step, seconds, last}, x, v));
   const sb_energies *energies = sb_recorder_energies(r->recorder);
   PetscCall(sb_motion_summary_frame(&r->tally, seconds, energies, x));
-  PetscCall(sb_balance_frame(&r->balance, r->setup.system, seconds, x, energies, &r->excess));
+  PetscCall(sb_setup_look(&r->setup, seconds, energies));
   PetscCall(sb_touch_frame(&r->touch, r->setup.system, &(sb_touch_state){seconds, x, v, last}));
   if (last) PetscCall(sb_motion_summary_end(&r->tally, r->setup.system, x));
   PetscFunctionReturn(0);
@@ -106,10 +104,10 @@ static PetscErrorCode report_excess(const run *r, int64_t step)
     snprintf(cause, sizeof cause,
              "%lld step%s missed the tolerance, or h is too long for springs that buckle in a step", (long long)missed,
              missed == 1 ? "" : "s");
-  if (r->excess > 0)
+  if (r->setup.balance.excess > 0)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
                                  "step %lld (t = %.6g s): the energy rose by %.3g J, which no force explains; %s",
-                                 (long long)step, (double)step * r->c->time.h_seconds, r->excess, cause));
+                                 (long long)step, (double)step * r->c->time.h_seconds, r->setup.balance.excess, cause));
   PetscFunctionReturn(0);
 }
 
@@ -122,7 +120,6 @@ static PetscErrorCode keep(void *state, sb_checkpoint *c)
   SB_CHECKPOINT(c, r->frame);
   SB_CHECKPOINT(c, r->step);
   SB_CHECKPOINT(c, r->counts);
-  SB_CHECKPOINT(c, r->balance);
   PetscCall(sb_motion_summary_keep(&r->tally, c));
   sb_touch_keep(&r->touch, c);
   PetscCall(sb_march_keep_vector(c, "x before", r->before.x));
@@ -141,7 +138,7 @@ static PetscErrorCode begin(run *r)
   r->march = (sb_march){.keep = keep, .driver = r, .step = r->first_step};
   PetscCall(sb_march_begin(&r->march, &r->setup, r->integrator, r->recorder, &continued));
   sb_march_watch(&r->march, r->c->time.steps);
-  if (!continued) PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, false));
+  if (!continued) PetscCall(record_frame(r, r->frame, r->step, false));
   PetscFunctionReturn(0);
 }
 
@@ -154,7 +151,7 @@ static PetscErrorCode march(run *r)
 
   PetscFunctionBeginUser;
   PetscCall(begin(r));
-  while (finished && r->frame < frames && r->excess == 0) {
+  while (finished && r->frame < frames && r->setup.balance.excess == 0) {
     const int64_t     steps = (r->frame + 1) * per_frame - r->step;
     sb_advance_report report;
     if (!sb_march_is_within(&r->march)) PetscCall(sb_setup_keep_state(&r->setup, &r->before));
@@ -164,12 +161,13 @@ static PetscErrorCode march(run *r)
     finished = report.status == SB_OK;
     if (!finished) continue;
     r->step += steps;
-    if (++r->frame < frames) PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, false));
+    if (++r->frame < frames) PetscCall(record_frame(r, r->frame, r->step, false));
   }
   /* Columns called final are those of the stored state. */
   if (!finished) PetscCall(sb_setup_put_back(&r->setup, &r->before));
-  PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, true));
+  PetscCall(record_frame(r, r->frame, r->step, true));
   PetscCall(report_excess(r, r->step));
+  if (finished) PetscCall(sb_setup_judge_burst(&r->setup, r->recorder));
   if (r->frame < frames) PetscCall(sb_recorder_broke_off(r->recorder));
   if (finished) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscCall(sb_setup_unconverged(r->recorder, r->counts.unconverged, r->counts.steps_done));
@@ -234,7 +232,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(sb_touch_create(&r.setup, c, &r.touch));
-  sb_balance_open(c, r.setup.system, &r.balance);
+  PetscCall(sb_setup_open_balance(c, &r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
   sb_arena_destroy(&r.tally.arena);

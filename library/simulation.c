@@ -154,6 +154,7 @@ static PetscErrorCode set_up(sb_sim *sim, void *context)
   PetscCall(sb_setup_restart(&sim->c, sim->setup, sim->integrator, &sim->step));
   if (sim->own_pins) PetscCall(sb_system_take_pin_places(sim->setup->system, sim->setup->x));
   PetscCall(sb_setup_observe_start(sim->setup, (double)sim->step * sim->c.time.h_seconds));
+  PetscCall(sb_setup_open_balance(&sim->c, sim->setup, (double)sim->step * sim->c.time.h_seconds));
   PetscFunctionReturn(0);
 }
 
@@ -423,6 +424,20 @@ typedef struct {
   sb_advance_report report;
 } advance;
 
+/* A look costs as much as two explicit steps. It is made after a call that passes a multiple of these steps. */
+#define STEPS_PER_LOOK 16
+
+static PetscErrorCode look_for_burst(sb_sim *sim, sb_advance_report *report)
+{
+  const int64_t looks = sim->step / STEPS_PER_LOOK - (sim->step - report->steps_done) / STEPS_PER_LOOK;
+
+  PetscFunctionBeginUser;
+  if (report->status != SB_OK || looks == 0) PetscFunctionReturn(0);
+  PetscCall(sb_setup_look(sim->setup, (double)sim->step * sim->c.time.h_seconds, NULL));
+  if (sb_balance_burst(&sim->setup->balance, sizeof report->reason, report->reason)) report->status = SB_CASE_DIVERGED;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode advance_by(sb_sim *sim, void *context)
 {
   advance *a = context;
@@ -430,6 +445,7 @@ static PetscErrorCode advance_by(sb_sim *sim, void *context)
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_advance(sim->integrator, sim->step, a->steps, sim->setup->x, sim->setup->v, &a->report));
   sim->step += a->report.steps_done;
+  PetscCall(look_for_burst(sim, &a->report));
   PetscFunctionReturn(0);
 }
 

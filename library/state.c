@@ -62,6 +62,7 @@ PetscErrorCode sb_sim_begin_again(sb_sim *sim, void *context)
   PetscCall(sb_integrator_destroy(&sim->integrator));
   PetscCall(sb_integrator_create(sim->setup->system, sim->options, sim->c.time.h_seconds, &sim->integrator));
   PetscCall(sb_setup_observe_start(sim->setup, (double)sim->step * sim->c.time.h_seconds));
+  PetscCall(sb_setup_open_balance(&sim->c, sim->setup, (double)sim->step * sim->c.time.h_seconds));
   sim->stopped = false;
   PetscFunctionReturn(0);
 }

@@ -139,7 +139,7 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
 static const double LIMIT_TOLERANCE = 1e-3;
 #define QUIET_SECONDS 0.25
 
-/* 2/omega_max over all stretches. Dampers and penalties have limits of their own. */
+/* The limit of small vibrations about any stretched state. Dampers and penalties have limits of their own. */
 static PetscErrorCode find_limit(sb_sim *sim, void *context)
 {
   double                     *limit = context, omega = 0;

@@ -201,6 +201,33 @@ class Drivers(unittest.TestCase):
         row = case("scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.01", "duration=0.5", "gravity=[0,0,0]")
         self.assertEqual(row["status"], "ok", row["reason"])  # at rest, to rounding
 
+    def test_a_burst_is_not_ok(self):
+        """A heavy cloth bursts below the limit of small vibrations and stays within 100 diagonals. At a shorter step it
+        does not; at a longer one the bounds decide first."""
+        cloth = ["scene=cloth", "grid=10", "gravity=[0,0,-500]", "duration=7.2"]
+        row = case("driver=blowup", *cloth, "h=0.0018")
+        self.assertGreater(row["columns"]["limit_h_any_stretch"], 0.0018)
+        self.assertEqual((row["status"], row["broke_off"], row["columns"]["steps_done"]), ("diverged", True, 4000))
+        self.assertRegex(row["reason"], "^burst: at t = [0-9.]+ s the net had .* J more than it began with")
+        self.assertTrue(1 < row["columns"]["blowup_time"] < 7.2)
+        moved = case("driver=trajectory", "frames=40", "substeps=100", "frame_seconds=0.18", *cloth[:3])
+        self.assertEqual((moved["status"], moved["columns"]["end_time"]), ("diverged", 7.2))
+        self.assertLess(abs(float(moved["reason"].split()[4]) - row["columns"]["blowup_time"]), 0.18)
+        self.assertEqual(case("driver=timing", *cloth[:3], "h=0.0018", "steps=4000")["status"], "diverged")
+        self.assertEqual(case("driver=blowup", *cloth, "h=0.0016")["status"], "ok")
+        self.assertIn("initial diagonals", case("driver=blowup", *cloth, "h=0.002")["reason"])
+
+    def test_energy_that_was_given_is_no_burst(self):
+        """Each net gets more energy than would be a burst if it came from nothing: 10 times the energy at the start, of
+        springs twice as long as at rest, and of a fall by the diagonal, which is at most 4e4 J together."""
+        cloth = ["scene=cloth", "grid=4", "frame_seconds=0.05", "substeps=50", "stiffness=100"]
+        for work in (["pin_path=linear:velocity=[0,0,300]", "frames=40"],
+                     ["wind=centrifugal:rate=10", "gravity=[0,0,0]", "pins=none", "perturbation=1e-3", "frames=140"],
+                     ["air_resistance=1", "air_velocity=[0,0,300]", "pins=none", "frames=40"]):
+            row = case(*cloth, *work)
+            self.assertEqual(row["status"], "ok", row["reason"])
+            self.assertGreater(row["columns"]["energy_error_max"], 4e4)
+
     def test_what_a_barrier_stored_is_not_from_nothing(self):
         """A sheet that falls onto its own pinned edge crumples and springs back, out of layers that were pressed together."""
         row = case("scene=cloth", "grid=6", "pins=first_edge", "integrator=implicit_euler", "self_contact=barrier", "h=0.002",

@@ -363,6 +363,21 @@ print("done")"""))
         self.assertIn("cannot be continued on several ranks", said)
         self.assertIn("sb_sim_load", self.call("case", "--continue", "net.h5", "steps=99", status=2).stderr)
 
+    def test_a_burst_stops_a_run(self):
+        """As in a case; a host that steps one by one sees it within 16 steps. Energy of the host's own is no burst."""
+        self.assertEqual(["done"], self.python("""
+burst = springbench.Simulation(scene="cloth", grid=10, gravity=[0, 0, -500], h=0.0018)
+try:
+    while burst.measure("step") < 4000: burst.step()
+except springbench.StepError as caught: assert "burst: at t = " in str(caught) and caught.status == "diverged", caught
+assert 600 < burst.measure("step") < 4000 and burst.measure("step") % 16 == 0
+pushed = springbench.Simulation(scene="cloth", grid=3, pins="none", h=0.001)
+pushed.set_forces(numpy.full(pushed.positions.shape, 300.0))
+pushed.step(1000)
+pushed.velocities = numpy.full(pushed.positions.shape, 1e5)
+pushed.step(1000)
+print("done")"""))
+
     def test_forces_are_those_of_a_field(self):
         self.assertEqual(["done"], self.python("""
 wind = lambda x, y, z: f"uniform:acceleration=[{x},{y},{z}]"
