@@ -250,8 +250,8 @@ static PetscErrorCode run_program(run *r, bool *good)
 
 /* ---- its output ---- */
 
-/* Why these times of frames cannot be those of the case; NULL: they can. */
-static const char *judge_times(const run *r, const char *file, size_t count, const double *times)
+/* Why these times of frames, which may be off by `exact` s, cannot be those of the case; NULL: they can. */
+static const char *judge_times(const run *r, const char *file, size_t count, const double *times, double exact)
 {
   const sb_time_grid *t = &r->c->time;
   const double        frame = t->h_seconds * (double)t->steps_per_frame;
@@ -260,8 +260,11 @@ static const char *judge_times(const run *r, const char *file, size_t count, con
   for (size_t k = 0; k < count; ++k) {
     const double seconds = (double)((int64_t)k * t->steps_per_frame) * t->h_seconds;
     if (isnan(times[k])) return sb_arena_format(r->arena, "%s: the time of frame %zu is not a number", file, k);
-    if (!(fabs(times[k] - seconds) <= TIME_TOLERANCE * frame))
-      return sb_arena_format(r->arena, "%s has the time %g at frame %zu; expected %g", file, times[k], k, seconds);
+    if (!(fabs(times[k] - seconds) <= fmax(TIME_TOLERANCE * frame, exact))) {
+      char found[32], expected[32];
+      return sb_arena_format(r->arena, "%s has the time %s at frame %zu; expected %s", file,
+                             sb_format_real(times[k], found), k, sb_format_real(seconds, expected));
+    }
   }
   return NULL;
 }
@@ -276,7 +279,7 @@ static const char *judge_said(run *r, const json_t *root)
     const json_t *value = json_array_get(list, k);
     times[k] = json_is_number(value) ? json_number_value(value) : NAN;
   }
-  const char *fault = judge_times(r, "frames.json", count, times);
+  const char *fault = judge_times(r, "frames.json", count, times, 0);
   r->own_seconds = json_number_value(own);
   return fault ? fault : !own || r->own_seconds > 0 ? NULL : "frames.json has a seconds_per_step that is not positive";
 }
@@ -308,16 +311,18 @@ static const char *open_output(run *r)
   return r->velocities < 0 && errno == ENOENT ? NULL : fault;
 }
 
-/* Writes the frames of a dataset as a simulator would. */
-static const char *copy_frames(const run *r, const sb_motion_file *m, hid_t dataset, const char *name)
+/* Writes positions or velocities of a file as a simulator would. */
+static const char *copy_frames(const run *r, sb_motion_file *m, sb_motion_kind kind, const char *name)
 {
-  double   *values = sb_arena_take(r->arena, 3 * m->vertices, sizeof *values);
-  const int file = sb_create(sb_arena_format(r->arena, "%s/%s", r->folder, name), O_APPEND);
-  bool      good = file >= 0;
-  for (size_t k = 0; k < m->frames && good; ++k)
-    good = sb_motion_file_read(m, dataset, k, values) && sb_write_all(file, values, 3 * m->vertices * sizeof *values);
+  double     *values = sb_arena_take(r->arena, 3 * m->vertices, sizeof *values);
+  const int   file = sb_create(sb_arena_format(r->arena, "%s/%s", r->folder, name), O_APPEND);
+  const char *why = file >= 0 ? NULL : strerror(errno);
+  for (size_t k = 0; k < m->frames && !why; ++k) {
+    why = sb_motion_file_read(m, kind, k, values);
+    if (!why && !sb_write_all(file, values, 3 * m->vertices * sizeof *values)) why = strerror(errno);
+  }
   if (file >= 0) close(file);
-  return good ? NULL : sb_h5_good() ? strerror(errno) : sb_h5_cause();
+  return why;
 }
 
 static const char *take_output(run *r)
@@ -340,9 +345,10 @@ static const char *take_motion(run *r)
   if (!why && (PetscInt)m.vertices != r->setup.system->vertices)
     why = sb_arena_format(r->arena, "it has %zu vertices; the net has %lld", m.vertices,
                           (long long)r->setup.system->vertices);
-  if (!why) why = judge_times(r, "it", m.frames, m.seconds);
-  if (!why) why = copy_frames(r, &m, m.positions, "frames.f64");
-  if (!why && m.velocities >= 0) why = copy_frames(r, &m, m.velocities, "velocities.f64");
+  if (!why) why = judge_times(r, "it", m.frames, m.seconds, m.exact_seconds);
+  if (!why) why = copy_frames(r, &m, SB_MOTION_POSITION, "frames.f64");
+  if (!why && m.elements[SB_MOTION_VELOCITY].dataset >= 0)
+    why = copy_frames(r, &m, SB_MOTION_VELOCITY, "velocities.f64");
   sb_motion_file_close(&m);
   return why ? sb_arena_format(r->arena, "%s: %s", r->source, why) : open_output(r);
 }

@@ -272,13 +272,29 @@ void sb_h5_series_rest(sb_h5_series *series)
 
 /* ---- Attributes and members, read ---- */
 
-/* In the form of h5py. */
-static json_t *read_variable_text(hid_t attribute, hid_t type)
+/* One text, or a list of several; NULL if one is not UTF-8. h5py writes texts of variable length. */
+static json_t *read_texts(hid_t attribute, hid_t type, size_t count)
 {
-  char   *text = NULL;
-  json_t *read = H5Aread(attribute, type, &text) >= 0 && text ? json_string(text) : NULL;
-  H5free_memory(text);
-  return read;
+  const bool   vary = H5Tis_variable_str(type) > 0;
+  const size_t size = vary ? sizeof(char *) : H5Tget_size(type);
+  if (size == 0 || size > TEXT_LIMIT) return NULL;
+  SB_OWNED char *bytes = sb_allocate(count * size + 1, 1);
+  json_auto_t   *list = json_array();
+  if (H5Aread(attribute, type, bytes) < 0) return NULL;
+  for (size_t i = 0; i < count; ++i) {
+    char *text = bytes + i * size;
+    if (vary) memcpy(&text, bytes + i * size, sizeof text);
+    if (text) json_array_append_new(list, json_stringn(text, vary ? strlen(text) : strnlen(text, size)));
+    if (vary) H5free_memory(text);
+  }
+  if (json_array_size(list) < count) return NULL;
+  return json_incref(count == 1 ? json_array_get(list, 0) : list);
+}
+
+hid_t sb_h5_open(hid_t file, const char *path)
+{
+  SB_H5_ID access = stay_inside(H5P_LINK_ACCESS);
+  return H5Oopen(file, path, access);
 }
 
 static json_t *read_attribute(hid_t object, const char *name)
@@ -291,15 +307,10 @@ static json_t *read_attribute(hid_t object, const char *name)
   const H5T_class_t class = H5Tget_class(type);
   const H5S_class_t extent = H5Sget_simple_extent_type(space);
   const hssize_t    count = H5Sget_simple_extent_npoints(space);
-  const size_t      size = H5Tget_size(type);
   if (!sb_h5_good()) return NULL;
   if (extent == H5S_NULL) return json_null();
-  if (class == H5T_STRING && count == 1 && H5Tis_variable_str(type) > 0) return read_variable_text(attribute, type);
-  if (class == H5T_STRING && count == 1 && H5Tis_variable_str(type) == 0 && size > 0 && size <= TEXT_LIMIT) {
-    SB_OWNED char *text = sb_allocate(size + 1, 1);
-    return H5Aread(attribute, type, text) >= 0 ? json_string(text) : NULL;
-  }
-  if (class == H5T_ENUM && count == 1 && size == sizeof truth && H5Aread(attribute, type, &truth) >= 0)
+  if (class == H5T_STRING) return count >= 1 && count <= LIST_LIMIT ? read_texts(attribute, type, (size_t)count) : NULL;
+  if (class == H5T_ENUM && count == 1 && H5Tget_size(type) == sizeof truth && H5Aread(attribute, type, &truth) >= 0)
     return json_boolean(truth);
   const bool integers = class == H5T_INTEGER;
   if ((!integers && class != H5T_FLOAT) || count < 1 || count > LIST_LIMIT) return NULL;
@@ -354,7 +365,7 @@ json_t *sb_h5_members(hid_t file, const char *path)
 
 bool sb_h5_is_dataset(hid_t file, const char *path)
 {
-  SB_H5_ID access = stay_inside(H5P_LINK_ACCESS), object = H5Oopen(file, path, access);
+  SB_H5_ID object = sb_h5_open(file, path);
   return H5Iget_type(object) == H5I_DATASET;
 }
 
@@ -434,6 +445,14 @@ static void add_column(sb_stored_columns *c, char *name, char *unit, double *val
   c->names[c->columns] = name;
   c->units[c->columns] = unit;
   c->values[c->columns++] = values;
+}
+
+bool sb_h5_attribute(hid_t file, const char *path, const char *name, json_t **value)
+{
+  SB_H5_ID   object = sb_h5_open(file, path);
+  const bool there = H5Aexists(object, name) > 0;
+  *value = there ? read_attribute(object, name) : NULL;
+  return !there || *value;
 }
 
 char *sb_h5_unit(sb_arena *arena, hid_t dataset)

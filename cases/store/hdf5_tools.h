@@ -34,6 +34,8 @@ bool sb_h5_close(hid_t id);
 hid_t sb_h5_file(const char *path, unsigned flags); /* H5F_ACC_RDONLY, H5F_ACC_RDWR, or H5F_ACC_TRUNC for a new one */
 /* Opens a group, which is created with its parents if missing; members keep the order of their creation. */
 hid_t sb_h5_group(hid_t parent, const char *path);
+/* Opens an object of this file; a link to another file is refused. */
+hid_t sb_h5_open(hid_t file, const char *path);
 /* True if every part of the path is a link. */
 bool sb_h5_exists(hid_t parent, const char *path);
 
@@ -94,6 +96,8 @@ void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type
 
 /* All attributes of the object at `path` in the order of their creation: texts, numbers, truth values, lists, null. */
 json_t *sb_h5_attributes(hid_t file, const char *path);
+/* One of them; *value is NULL if there is none. False if it is there and cannot be read. */
+bool sb_h5_attribute(hid_t file, const char *path, const char *name, json_t **value);
 /* Names of the members of a group in the order of their creation, or by name if the file does not know it. */
 json_t *sb_h5_members(hid_t file, const char *group);
 

@@ -46,7 +46,7 @@ static char **line_of(const wanted *w, const char *file, const sb_session *sessi
   line[n++] = "driver=external";
   line[n++] = sb_arena_format(arena, "motion=%s", file);
   if (!why && !states(w, SB_STATES_TIME)) {
-    sb_format_real(motion.seconds[motion.frames - 1] / (double)(motion.frames - 1), number);
+    sb_format_real(sb_motion_file_frame_seconds(&motion), number);
     line[n++] = "substeps=1";
     line[n++] = sb_arena_format(arena, "frames=%zu", motion.frames - 1);
     line[n++] = sb_arena_format(arena, "frame_seconds=%s", number);

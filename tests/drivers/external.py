@@ -422,8 +422,8 @@ class Simulators(Program):
         with h5py.File(self.folder / "secret.h5", "w") as file:
             file["x"] = self.positions
         outside = ["value", h5py.ExternalLink("secret.h5", "x")], ["value", None]
-        for make, reason in ((lambda: self.motion(unit="nm"), "is in nm; write it in m"), (lambda: self.motion(time=None), "it has no"),
-                             (lambda: self.motion(time=-1.0), "length of a frame must be above 0"), (lambda: self.motion(time=[0.0, 1.0]), "not an array of 3 times"),
+        for make, reason in ((lambda: self.motion(unit="furlong"), "is in furlong, which is unknown; write it in SI"), (lambda: self.motion(time=None), "it has no"),
+                             (lambda: self.motion(time=-1.0), "length of a frame must be above 0"), (lambda: self.motion(time=[0.0, 1.0]), "not an array of 3 numbers"),
                              (lambda: self.motion(value=numpy.zeros((1, 4, 3))), "at least two frames"),
                              (lambda: self.motion(value=numpy.zeros((3, 4))), "is not an array"), (lambda: self.motion(value=numpy.zeros((3, 4, 2))), "is not an array"),
                              (lambda: self.motion(other=True), "several groups"), (lambda: "secret.h5", "no group of particles"),
