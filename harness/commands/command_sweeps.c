@@ -644,8 +644,9 @@ static int run_plan(int argc, char **argv, const sb_session *session)
   }
   if (a.slurm.tasks > 0) return a.slurm.count > 0 && write_slurm(&a, load) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (a.form == PLAN_JSON) sb_engine_put_json(count, cases, stdout);
-  if (a.form == PLAN_COMMANDS) sb_engine_put_lines(count, cases, stdout);
-  return SB_EXIT_OK;
+  const bool good = a.form != PLAN_COMMANDS || sb_engine_put_lines(count, cases, stdout, session->diagnostics);
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  return good ? SB_EXIT_OK : SB_EXIT_USAGE;
 }
 
 const sb_command sb_command_plan = {.run = run_plan, .options = option_table, .take_names = take_sweeps};

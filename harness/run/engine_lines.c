@@ -51,11 +51,22 @@ const char *sb_engine_line(const sb_planned_case *c, const sb_run_request *run, 
   return sb_arena_text(&writer);
 }
 
-void sb_engine_put_lines(size_t count, const sb_engine_case *cases, FILE *stream)
+static bool is_to_run(const sb_engine_case *c)
 {
+  return strcmp(c->state, "missing") == 0 || strcmp(c->state, "again") == 0;
+}
+
+bool sb_engine_put_lines(size_t count, const sb_engine_case *cases, FILE *stream, sb_diagnostics *diagnostics)
+{
+  for (size_t i = 0; i < count; ++i) /* its second half would be a command */
+    if (is_to_run(&cases[i]) && strchr(cases[i].line, '\n'))
+      return sb_error_at(diagnostics, (sb_location){0}, "E109",
+                         "a path in the line of a case has a line break, so that it is no line of a shell: %s; rename "
+                         "this folder",
+                         cases[i].line);
   for (size_t i = 0; i < count; ++i)
-    if (strcmp(cases[i].state, "missing") == 0 || strcmp(cases[i].state, "again") == 0)
-      fprintf(stream, "%s\n", cases[i].line);
+    if (is_to_run(&cases[i])) fprintf(stream, "%s\n", cases[i].line);
+  return true;
 }
 
 static void put_text(FILE *stream, const char *name, const char *text)

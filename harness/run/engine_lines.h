@@ -20,8 +20,8 @@ typedef struct {
  * line sets their folder, which is the present one of SB_INPUTS_VARIABLE. memory_limit_bytes 0: none. */
 const char *sb_engine_line(const sb_planned_case *c, const sb_run_request *run, double memory_limit_bytes,
                            sb_arena *arena);
-/* Writes the lines of the cases to be run, one each. */
-void sb_engine_put_lines(size_t count, const sb_engine_case *cases, FILE *stream);
+/* Writes the lines of the cases to be run, one each. E109 and no line if one of them has a line break. */
+bool sb_engine_put_lines(size_t count, const sb_engine_case *cases, FILE *stream, sb_diagnostics *diagnostics);
 /* Writes all cases as an array of JSON: {"sweep", "key", "state", "reason", "options", "ranks", "threads", "seconds",
  * "bytes", "file", "command"}. A skipped case has a reason, and file and command are null. */
 void sb_engine_put_json(size_t count, const sb_engine_case *cases, FILE *stream);

@@ -15,6 +15,7 @@
 #include "cases/common/text.h"
 #include "harness/run/tour.h"
 
+#define UNWRITABLE "\\\n" /* in a path of sbatch */
 enum { NOTICE_SECONDS = 120, REQUEUES_MAX = 100 };
 
 static void put_assignment(FILE *script, const char *name, const char *text)
@@ -25,12 +26,13 @@ static void put_assignment(FILE *script, const char *name, const char *text)
 }
 
 /* The head that both scripts share. sbatch ends a path without quotes at a blank or '#', and Slurm replaces what
- * follows a '%'. It has no way to write a backslash: then the script opens the log, without Slurm's own messages. */
+ * follows a '%'. It has no way to write a backslash or a line break: then the script opens the log, without Slurm's own
+ * messages. */
 static void put_head(FILE *script, const sb_slurm_request *r, const char *kind, const char *folder, const char *log)
 {
   fprintf(script, "#!/bin/sh\n#SBATCH --job-name=%s-%s%s\n", kind, r->sweeps[0].name, r->count > 1 ? "-etc" : "");
   fputs("#SBATCH --output=", script);
-  if (strchr(folder, '\\')) {
+  if (strpbrk(folder, UNWRITABLE)) {
     fputs("/dev/null\n", script);
   } else {
     putc('"', script);
@@ -48,7 +50,7 @@ static void put_place(FILE *script, const char *folder, const char *log, sb_aren
   fputs(" || exit\n", script);
   put_assignment(script, "folder", folder);
   put_assignment(script, "program", sb_arena_adopt(arena, sb_program_file(NULL)));
-  if (strchr(folder, '\\')) fprintf(script, "exec >>\"$folder/%s\" 2>&1\n", log);
+  if (strpbrk(folder, UNWRITABLE)) fprintf(script, "exec >>\"$folder/%s\" 2>&1\n", log);
 }
 
 static char *array_script(const sb_slurm_request *r, const char *folder, sb_arena *arena)

@@ -102,6 +102,17 @@ class Lines(Engines):
         self.assertIn(f"SPRINGBENCH_INPUTS={self.folder.resolve()}/sweep ", named[0])
 
 
+    def test_have_no_line_break(self):
+        folder = self.folder / "a\ntouch ran\n#"
+        shutil.copytree(self.folder / "sweep", folder)
+        done = self.call("plan", folder / "engines.yaml", "--format", "commands", status=2)
+        self.assertEqual("", done.stdout)
+        self.assertIn("a path in the line of a case has a line break", done.stderr)
+        self.assertIn("[E109]", done.stderr)
+        cases = json.loads(self.call("plan", folder / "engines.yaml", "--format", "json").stdout)  # a text has its end
+        self.assertEqual(1, sum("\n" in (case["command"] or "") for case in cases))
+
+
 SNAKEFILE = """import json
 CASES = {case["key"]: case for case in json.load(open("plan.json")) if case["command"]}
 rule all:

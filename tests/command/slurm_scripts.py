@@ -120,7 +120,7 @@ class SlurmScripts(Program):
     def test_any_folder_is_one_word(self):
         """tests/slurm.sh shows that Slurm reads these lines so."""
         sweep = self.sweep(ROPES, "small")
-        for name, quoted in (("a #b'c\"d%e", "a #b'c\\\"d%%e"), ("f\\g h", None)):
+        for name, quoted in (("a #b'c\"d%e", "a #b'c\\\"d%%e"), ("f\\g h", None), ("i\ntouch ran\n# h", None)):
             with self.subTest(name):
                 self.call("plan", sweep, "--slurm", 2, "-o", name)
                 folder = (self.folder / f"{name}.slurm").resolve()
@@ -133,6 +133,7 @@ class SlurmScripts(Program):
                 self.assertEqual(self.task(folder / "merge").wait(timeout=300), 0)
                 self.assertEqual(6, len(self.rows(name)))
         self.assertIn("3 of 6 cases", (folder / "task-1.txt").read_text())  # its own log
+        self.assertFalse((self.folder / "ran").exists())
 
     def test_shards_are_of_equal_cost(self):
         """Every case in one shard; by index every second one, all large ones were in the same."""
