@@ -25,6 +25,9 @@ typedef struct {
  * signal that ends this process (SIGTERM, SIGINT, SIGHUP, SIGUSR1) ends the program first. Texts are in the arena. */
 sb_foreign_end sb_foreign_run(const sb_foreign_program *program, sb_arena *arena);
 
-/* A new temporary folder in TMPDIR, or /tmp; NULL with errno. Folders of processes that were killed are removed. */
+/* A new temporary folder in TMPDIR, or /tmp; NULL with errno. Calls sb_foreign_remove_left. */
 char *sb_foreign_folder(sb_arena *arena);
-void  sb_foreign_remove(const char *folder);
+/* Half a second at most: a process in the background removes the rest. */
+void sb_foreign_remove(const char *folder);
+/* Removes the folders of processes that were killed, in the background. */
+void sb_foreign_remove_left(void);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -105,6 +106,47 @@ double sb_process_peak_bytes(pid_t pid)
   process    p;
   const bool counts = pid == getpid() || (read_process(pid, &p) && !(p.flags & FORKED_ONLY));
   return counts ? bytes_of(pid, "status", "VmHWM:") : 0;
+}
+
+typedef struct {
+  dev_t device;
+  ino_t number;
+} file_number;
+
+/* Adds the open files of a process that once were in this folder and have no name; each file once. */
+static double add_unlinked(pid_t pid, const char *folder, file_number **seen, size_t *count)
+{
+  char         path[64], name[4096];
+  const size_t length = strlen(folder);
+  double       bytes = 0;
+  struct stat  s;
+  snprintf(path, sizeof path, "/proc/%ld/fd", (long)pid);
+  DIR *entries = opendir(path);
+  for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+    const ssize_t got = readlinkat(dirfd(entries), entry->d_name, name, sizeof name);
+    if (got <= (ssize_t)length || memcmp(name, folder, length) != 0 || name[length] != '/') continue;
+    if (fstatat(dirfd(entries), entry->d_name, &s, 0) != 0 || !S_ISREG(s.st_mode) || s.st_nlink > 0) continue;
+    size_t i = 0;
+    while (i < *count && ((*seen)[i].number != s.st_ino || (*seen)[i].device != s.st_dev)) ++i;
+    if (i < *count) continue;
+    *seen = sb_grow(*seen, *count, sizeof **seen);
+    (*seen)[(*count)++] = (file_number){s.st_dev, s.st_ino};
+    bytes += 512 * (double)s.st_blocks;
+  }
+  if (entries) closedir(entries);
+  return bytes;
+}
+
+double sb_processes_unlinked_bytes(pid_t leader, const char *folder)
+{
+  size_t                count, files = 0;
+  SB_OWNED process     *all = read_table(leader, false, &count);
+  SB_OWNED char        *there = realpath(folder, NULL);
+  SB_OWNED file_number *seen = NULL;
+  double                bytes = 0;
+  for (const process *p = all; there && p < all + count; ++p)
+    if (p->ours && p->pid != leader) bytes += add_unlinked(p->pid, there, &seen, &files);
+  return bytes;
 }
 
 void sb_processes_signal(pid_t leader, int number)

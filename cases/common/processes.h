@@ -17,6 +17,8 @@ double sb_processes_resident_bytes(pid_t leader);
  * of /proc. The ru_maxrss of getrusage and wait4 survives fork and exec: it would give a small case of a large runner
  * the runner's memory. */
 double sb_process_peak_bytes(pid_t pid);
+/* Bytes on the disk of files of a folder that descendants of `leader` have open, but that no longer have a name. */
+double sb_processes_unlinked_bytes(pid_t leader, const char *folder);
 /* Sends a signal to all of them. */
 void sb_processes_signal(pid_t leader, int number);
 /* Kills all descendants of this process and waits for their end. If this process is a subreaper, these include daemons.

@@ -21,6 +21,7 @@
 #include "base/profile.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
+#include "cases/common/foreign.h"
 #include "cases/common/json_text.h"
 #include "cases/common/processes.h"
 #include "cases/store/journal.h"
@@ -244,6 +245,7 @@ bool sb_child_attend(sb_child *child)
   kill(-child->pid, SIGKILL);                               /* remaining processes would disturb the next cases */
   while (waitpid(-child->pid, NULL, WNOHANG) > 0) continue; /* those that became the runner's */
   child->pid = 0;
+  if (WIFSIGNALED(child->wait_status)) sb_foreign_remove_left();
   /* ru_maxrss is not below the memory of the process it was forked from; the kernel's counters are not exact. */
   const double peak = (double)usage.ru_maxrss * 1024;
   if (peak > child->before_bytes + COUNTER_BYTES) saw_memory(child, peak);

@@ -4,7 +4,9 @@ usage: external.py PROGRAM [TEST ...]"""
 import json
 import os
 import pathlib
+import subprocess
 import sys
+import time
 
 import h5py
 import numpy
@@ -54,6 +56,13 @@ if way in ("daemon", "hang"): daemon(300)
 if way == "hang": time.sleep(300)
 if way == "disk":
     for k in range(4): open(f"waste{k}", "wb").write(bytes(40 << 20)); time.sleep(0.2)
+if way == "unlinked":
+    held = [open(f"waste{k}", "wb") for k in range(4)]
+    for k, file in enumerate(held): os.unlink(f"waste{k}"); file.write(bytes(40 << 20)); file.flush()
+    time.sleep(300)
+if way == "folders":
+    for k in range(4000): os.mkdir(f"folder{k}")
+    time.sleep(300)
 if way == "file": signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open("waste", "wb").write(bytes(100 << 20))
 if way == "noise": print("\\x1b[2J" + "x" * 1000000)
 if way == "input" and sys.stdin.read() != "": sys.exit(1)
@@ -137,7 +146,7 @@ FAULTS = {  # way: (status, part of the reason)
     "link": ("error", "left no frames.f64"),
     "pipe": ("error", "left no frames.f64"), "folder": ("error", "frames.f64 has"),
     "short_velocities": ("error", "velocities.f64 has 568 bytes"), "disk": ("error", "wrote more than 64.0 MiB"),
-    "file": ("error", "wrote more than 64.0 MiB"),
+    "file": ("error", "wrote more than 64.0 MiB"), "unlinked": ("error", "wrote more than 64.0 MiB"),
     "nan": ("diverged", "frame 3 (t = 0.06 s): a position is not finite"),
     "far": ("diverged", "frame 2 (t = 0.04 s): out of bounds"),
     "inf": ("diverged", "frame 2 (t = 0.04 s): a position is not finite"), "nan_last": ("diverged", "frame 5 (t = 0.1 s)"),
@@ -260,8 +269,33 @@ class Simulators(Program):
         self.call("run", "s.yaml", "-o", "r", "-m", "400M", self.describe(), status=1)
         row, = self.rows("r").values()
         self.assertEqual("oom", row["status"], row)
-        self.case("simulator=fake", *NET, self.describe())  # removes the folder of the case that was killed
-        self.assertEqual([], list(self.place.iterdir()))
+        self.wait_until_empty()  # without a further case: the runner removes it
+
+    def wait_until_empty(self):
+        """Folders are removed in the background."""
+        while list(self.place.iterdir()):
+            time.sleep(0.05)
+
+    def test_what_one_leaves_does_not_decide_the_row_of_another(self):
+        """The removal of its folders would take longer than the limit on a slow disk."""
+        description = self.describe()
+        for more in [], ["--exec"]:
+            (self.folder / "s.yaml").write_text(SWEEP % "folders, '', own")
+            self.call("run", "s.yaml", "-o", "r" + "".join(more), "-j", "1", "-t", "8s", *more, description, status=1)
+            rows = self.rows("r" + "".join(more))
+            self.assertEqual({"folders": "timeout", "": "ok", "own": "ok"},
+                             {way: rows[key]["status"] for way, key in self.ways("r" + "".join(more), description).items()})
+        self.wait_until_empty()
+
+    def test_a_case_removes_what_killed_ones_left_in_the_background(self):
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        left = self.place / f"springbench-simulator.{os.uname().nodename}.{dead.pid}.abcdef"
+        left.mkdir(mode=0o700)
+        for k in range(20):
+            (left / f"folder{k}").mkdir()
+        self.case("simulator=fake", *NET, self.describe())
+        self.wait_until_empty()
 
     def test_one_that_cannot_start(self):
         row = self.case("simulator=fake", *NET, self.describe(command=["no_such_program"]), status=1)
