@@ -83,6 +83,24 @@ static bool require_number(sb_evaluation *e, const sb_node *node, sb_value value
   return good;
 }
 
+/* Whether a part is a cell, of these results or of a published table, or is made of one. */
+static bool is_of_cells(const sb_evaluation *e, const sb_node *node)
+{
+  const bool any = e->check && e->check->open; /* a name may be a column */
+  bool       found = node->kind == SB_NODE_SELECT || node->kind == SB_NODE_PUBLISHED ||
+               (node->kind == SB_NODE_NAME && (any || !sb_evaluation_is_plain(e, node)));
+  for (size_t i = 0; i < node->count && !found; ++i) found = is_of_cells(e, node->parts[i]);
+  return found;
+}
+
+/* A count is of values that are not blank: false would count as true does, and a constant is never blank. */
+static bool require_countable(sb_evaluation *e, const sb_node *node, sb_value value)
+{
+  const bool good = kinds_of(value) != SB_MAY_BE_TRUTH && is_of_cells(e, node);
+  if (!good) refuse(e, node, value, "; count() counts the cases that have a number or a word in a column");
+  return good;
+}
+
 /* ---- cells of the results ---- */
 
 static void note_used(const sb_evaluation *e, size_t row, sb_value value)
@@ -463,7 +481,7 @@ static void take_value(sb_evaluation *e, const sb_node *call, size_t a, size_t r
   const sb_node     *argument = call->parts[a];
   const bool         pairs = is_of_pairs(f), spread = e->claim && e->parts[argument->index].spread;
   const sb_value     value = sb_evaluate(e, argument, row);
-  const bool         good = f->kind == SB_COUNT || require_number(e, argument, value);
+  const bool         good = (f->kind == SB_COUNT ? require_countable : require_number)(e, argument, value);
   const sb_value     taken = spread && value.kind != SB_BLANK ? sb_evaluation_is_about(e, row) : truth_of(true);
   const bool         open = !good || value.kind == SB_UNKNOWN || taken.kind == SB_UNKNOWN || is_undecided_by(f, value);
   const bool         alone = open && pairs && sb_evaluate(e, call->parts[1 - a], row).kind == SB_BLANK;
@@ -543,6 +561,19 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
   return isnan(crossing) ? blank : number_of(crossing);
 }
 
+/* or_else(x, y), of a value of x. Before the run also tests that both are of one kind: results may be either. */
+static sb_value instead_of_blank(sb_evaluation *e, const sb_node *call, sb_value value, size_t row)
+{
+  const sb_node *y = call->parts[1];
+  if (value.kind != SB_BLANK && !e->check) return value;
+  const sb_value other = sb_evaluate(e, y, row);
+  const unsigned a = kinds_of(value), b = kinds_of(other);
+  if (value.kind == SB_BLANK) return other;
+  if (other.kind != SB_BLANK && !(a & b & SB_MAY_BE_NUMBER) && !((a & WORDS) && (b & WORDS)))
+    refuse(e, y, other, "; or_else() takes two values of one kind");
+  return value;
+}
+
 /* ---- an evaluation ---- */
 
 static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
@@ -576,7 +607,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
     if (f->kind == SB_CROSSING || f->kind == SB_CROSSING_Y) return apply_to_curves(e, node, row);
     if (f->kind != SB_OF_EACH && f->kind != SB_OR_ELSE) return apply_to_all(e, node, row);
     value = sb_evaluate(e, node->parts[0], row);
-    if (f->kind == SB_OR_ELSE) return value.kind == SB_BLANK ? sb_evaluate(e, node->parts[1], row) : value;
+    if (f->kind == SB_OR_ELSE) return instead_of_blank(e, node, value, row);
     if (!require_number(e, node->parts[0], value)) return unknown_number;
     return value.kind == SB_NUMBER ? number_of(f->of_each(value.number)) : value;
   case SB_NODE_SELECT:

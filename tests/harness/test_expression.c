@@ -203,6 +203,17 @@ static const claim language[] = {
     {"method < newton", MISTAKE, "no order"},
     {"status == 9", MISTAKE, "'9' is a number; it is compared with a word"},
     {"published(x, y, z=1) == 1", MISTAKE, "no published tables"},
+    /* a truth value would be counted in every case, where it is false, too */
+    {"count(substeps > 9) == 2", MISTAKE, "'substeps > 9' is true or false; count() counts the cases that have"},
+    {"count(blowup_time > 0) == 3", MISTAKE, "'blowup_time > 0' is true or false"},
+    {"count(or_else(accuracy_ok, 1)) == 4", MISTAKE, "'or_else(accuracy_ok, 1)' is true or false"},
+    {"count(blowup_time, substeps > 9) == 5", MISTAKE, "'substeps > 9' is true or false"},
+    {"count(1) == 1", MISTAKE, "'1' is a number; count() counts the cases that have a number or a word in a column"},
+    {"count(blowup_time, 2 * 3) == 4", MISTAKE, "'2 * 3' is a number"},
+    {"count('x') == 1", MISTAKE, "is a word; count()"},
+    {"count(blowup_tme) == 1", MISTAKE, "no column 'blowup_tme'; did you mean 'blowup_time'"},
+    {"count(blowup_time, substeps) == 7 and count(max(substeps)) == 1", 1, "count(blowup_time, substeps) = 7"},
+    {"count(or_else(blowup_time, 0)) == 4 and count(blowup_time[substeps=9]) == 1", 1, NULL},
 };
 
 static void test_claims(void **state) { check_claims(*state, language, sizeof language / sizeof *language, NULL); }
@@ -362,6 +373,25 @@ static void test_check(void **state)
       {A_CLAUSE, "blowup_time",
        "f:1:1: error: 'blowup_time' is a number, neither true nor false; write a comparison [E102]"},
       {A_CELL, "why + 1", "f:1:1: error: 'why' is a word; only numbers can be calculated with [E102]"},
+      {A_CLAUSE, "count(grid > 3) == 6",
+       "f:1:7: error: 'grid > 3' is true or false; count() counts the cases that have a number or a word in a column "
+       "[E102]"},
+      {A_CELL, "count(accuracy_ok)",
+       "f:1:7: error: 'accuracy_ok' is true or false; count() counts the cases that have a number or a word in a "
+       "column "
+       "[E102]"},
+      {A_CELL, "count(1)",
+       "f:1:7: error: '1' is a number; count() counts the cases that have a number or a word in a column [E102]"},
+      {A_CELL, "count(blowup_tme)", "f:1:7: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
+      {A_CELL, "or_else(blowup_time, 'none')",
+       "f:1:22: error: ''none'' is a word; or_else() takes two values of one kind [E102]"},
+      {A_CELL, "or_else(blowup_time, none)", "f:1:22: error: unknown column 'none'; did you mean 'nodes'? [E101]"},
+      {A_CLAUSE, "or_else(why, 3) == slow",
+       "f:1:14: error: '3' is a number; or_else() takes two values of one kind [E102]"},
+      {A_CLAUSE,
+       "or_else(minimizer, none) == none and or_else(accuracy_ok, true) and or_else(jacobi_omega, auto) == 0.5", NULL},
+      {A_CELL, "or_else(blowup_time, or_else(substeps, 1))", NULL},
+      {A_CLAUSE, "count(status) > 1 and count(why) > 1 and count(published(t, c, grid=grid)) > 1", NULL},
       {A_CELL, "accuracy_ok > 1", "f:1:1: error: 'accuracy_ok' is true or false, which has no order [E102]"},
       {A_CELL, "status == divergd", "f:1:11: error: status has no value 'divergd'; did you mean 'diverged'? [E106]"},
       {A_CELL, "allow_zero_length[status=divergd]",

@@ -48,6 +48,8 @@ def compare_table(results, table, theirs):
     pivot = isinstance(table['columns'], str)
     named = len(judge.axes_of(table)) + (sum(' at ' in h or ' = ' in h for h in theirs[0]) if pivot else len(table['columns']))
     further = [h.split(' (')[0] for h in theirs[0][:max(0, len(theirs[0]) - named)]]
+    if sorted(further) != sorted(judge.further_of(results, table)):
+        yield 'further options: ours %s, theirs %s' % (judge.further_of(results, table), further)
     heads, ours = judge.table_of(results, table, further)
     if heads:
         found = [h.split(' = ')[-1] for h in theirs[0][-len(heads):]]

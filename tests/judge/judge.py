@@ -386,7 +386,8 @@ def rank_correlation(pairs):
 
 
 QUANTILES = {'median': 0.5, 'lower_quartile': 0.25, 'upper_quartile': 0.75}
-OF_ALL = {'min', 'max', 'mean', 'count', 'slope', 'rank_correlation', *QUANTILES}
+OF_PAIRS = {'slope', 'rank_correlation'}
+OF_ALL = {'min', 'max', 'mean', 'count', *OF_PAIRS, *QUANTILES}
 
 
 def extreme(found, sign):
@@ -411,6 +412,8 @@ def counted(found):
     for v, certain in found:
         if v is BLANK:
             continue
+        if isinstance(v, bool):
+            raise ValueError('count of what is true or false')
         high += 1
         if isinstance(v, Unknown) or certain is not True:
             why |= reasons(v, certain)
@@ -420,7 +423,7 @@ def counted(found):
 
 
 def aggregate(name, lists):
-    """lists: for each argument its values over the rows, as (value, certain)."""
+    """lists: the values over the rows, as (value, certain); for a function of pairs those of each argument."""
     if name == 'count':
         return counted(lists[0])
     if name in ('min', 'max'):
@@ -613,10 +616,18 @@ class Evaluation:
 
     # -- names
     def is_option(self, name):
-        return name in self.sweep.given and name not in self.sweep.columns
+        return (name in self.sweep.given or name in self.lists.options) and name not in self.sweep.columns
 
     def is_column(self, name):
         return name in self.sweep.columns or name in INDEX
+
+    def is_named(self, name):
+        return self.is_option(name) or self.is_column(name)
+
+    def literal(self, tree):
+        """The value of a number or a word that stands for itself, else None."""
+        plainly = tree[0] in ('number', 'text') or tree[0] == 'name' and not self.is_named(tree[1])
+        return self.value(tree, None) if plainly else None
 
     def name(self, name, row):
         if self.is_option(name):
@@ -735,20 +746,24 @@ class Evaluation:
         if name in SCALAR:
             return scalar(name, self.value(arguments[0], row))
         if name == 'or_else':
-            first = settled(self.value(arguments[0], row))
+            first, literal = settled(self.value(arguments[0], row)), self.literal(arguments[1])
+            if literal and isinstance(first, (Number, str)) and isinstance(first, Number) != isinstance(literal, Number):
+                raise ValueError('values of two kinds: %r' % (arguments,))
             return settled(self.value(arguments[1], row)) if first is BLANK else first
         if name in ('crossing', 'crossing_y'):
             return self.crossing(name, arguments, row)
-        of_rows = any(self.is_option(n) or self.is_column(n) for n in names_in(arguments))
-        if name in ('min', 'max') and len(arguments) > 1 and not (self.of_all and of_rows):
-            return extreme([(self.value(t, row), True) for t in arguments], 1 if name == 'max' else -1)
         if name not in OF_ALL:
             raise ValueError('no function ' + name)
+        if name == 'count' and not all(any(map(self.is_named, names_in([t]))) or 'published' in t for t in arguments):
+            raise ValueError('count of a constant: %r' % (arguments,))
+        of_rows = any(map(self.is_named, names_in(arguments)))
+        if len(arguments) > 1 and name not in OF_PAIRS and not (self.of_all and of_rows):
+            return aggregate(name, [[(self.value(t, row), True) for t in arguments]])
         key = repr((name, arguments))
         if key not in self.known:
             lists = [[(self.value(t, r), certain) for r, certain in (self.rows if self.differs(t) else [(row, True)])]
                      for t in arguments]
-            self.known[key] = aggregate(name, [sum(lists, [])] if name in ('min', 'max') else lists)
+            self.known[key] = aggregate(name, lists if name in OF_PAIRS else [sum(lists, [])])
         return self.known[key]
 
     def crossing(self, name, arguments, row):
@@ -870,13 +885,40 @@ def axes_of(table):
     return table['rows'] if isinstance(table['rows'], list) else [table['rows']]
 
 
+def selected_for(results, table):
+    where = parsed(table['where']) if table.get('where') else None
+    plainly = Evaluation(results, results.shown, False)
+    return [r for r in results.shown if not where or truth(plainly.value(where, r)) is True]
+
+
+def further_of(results, table):
+    """The options that stand before the row axes: if these and the columns do not tell the cases apart, `method` if the
+    line chose or added methods, and those that vary and that neither a block, nor an axis, nor a method of the file
+    sets. If that is not enough, a request has also those of blocks and axes."""
+    sweep, rows = results.sweep, selected_for(results, table)
+    axes = axes_of(table) + ([table['columns']] if isinstance(table['columns'], str) else [])
+    value = lambda r, n: repr(r.options.get(n, BLANK))
+    distinct = lambda names: len({tuple(value(r, n) for n in names) for r in rows}) == len(rows)
+    varying = [n for n in sorted({n for r in results.shown for n in r.options})
+               if n not in axes and len({value(r, n) for r in results.shown}) > 1]
+    if 'over' in table or distinct(axes):
+        return []
+    of_methods = {n for options in sweep.methods.values() for n in options}
+    of_blocks = {n for block in sweep.file['sweep'] for part in ('defaults', 'grid', 'zip') for n in block.get(part) or {}}
+    names = []
+    for intended in [of_methods | of_blocks, of_methods][:1 + sweep.has_request]:
+        names = [n for n in varying if n != 'method' and n not in intended]
+        names += ['method'] if 'method' in varying and (sweep.set or sweep.added_methods) else []
+        if distinct(axes + names):
+            break
+    return names
+
+
 def table_of(results, table, further=()):
     """Heads of a pivot's columns and the lines of a table: values of the row axes, then (value, rows read). Further
     options, which the table does not name, stand before the row axes."""
     axes = [*further, *axes_of(table)]
-    where = parsed(table['where']) if table.get('where') else None
-    plainly = Evaluation(results, results.shown, False)
-    rows = [r for r in results.shown if not where or truth(plainly.value(where, r)) is True]
+    rows = selected_for(results, table)
     pivot = table['columns'] if isinstance(table['columns'], str) else None
     value = lambda r, a: r.options.get(a, BLANK)
     heads = sorted({repr(value(r, pivot)): value(r, pivot) for r in rows}.values(),

@@ -70,6 +70,8 @@ KINDS = {
                'step_median_s > 0', 'minimizer_iterations_mean > 1', 'steps_done > 3',
                'step_median_s < step_median_s[method=b, grid=grid, stiffness=stiffness]',
                'solve_s > 1e-6 and method != b'])}
+WORDS = ['accuracy_ok', 'not accuracy_ok', 'accuracy_ok == false', 'or_else(accuracy_ok, true)',
+         'or_else(minimizer, none) == none', 'or_else(reason, none) ~ one', 'count(status) > count(reason)']
 STATUS = ['status == ok', 'status != ok', 'not broke_off', 'broke_off', 'status in [ok, not_converged]']
 
 
@@ -90,6 +92,9 @@ class Writer:
         if x < 0.8:
             return '%s(%s)' % (pick(['min', 'max', 'median', 'mean', 'count', 'lower_quartile', 'upper_quartile']),
                                pick(self.columns + ['abs(%s)' % pick(self.columns), 'or_else(%s, 1)' % pick(self.columns)]))
+        if x < 0.82:
+            return '%s(%s, %s)' % (pick(['min', 'max', 'median', 'mean', 'count', 'lower_quartile', 'upper_quartile']),
+                                   pick(self.columns), pick(self.columns))
         if x < 0.85:
             return '%s(%s, %s)' % (pick(['slope', 'rank_correlation']), pick(self.columns), pick(self.columns))
         if x < 0.95:
@@ -100,7 +105,7 @@ class Writer:
         pick, x = self.random.choice, self.random.random()
         if depth == 0 or x < 0.6:
             if self.random.random() < 0.12:
-                return pick(STATUS)
+                return pick(STATUS + WORDS)
             return '%s %s %s' % (self.number(), pick(['<', '<=', '>', '>=', '==', '!=']), self.number())
         word = 'and' if x < 0.8 else 'or'
         both = '(%s %s %s)' % (self.condition(depth - 1), word, self.condition(depth - 1))
