@@ -13,7 +13,8 @@
  * interval, from the columns _low_s and _high_s. Best is the smallest or largest number of a column among the lines
  * that differ in the last row axis alone. So are numbers that are equal to it within the noise floor (times) or 2 %.
  * Marks are those of all cases that a number is made of; the expression collects them while it reads. Numbers of failed
- * cases do not compete, nor do times of another build or machine than most. */
+ * cases do not compete, nor do times of another build or machine than most. If there is no noise floor, a noisy time is
+ * not the best, and no other is instead of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -435,24 +436,35 @@ static bool competes(const sb_cell *cell)
   return cell->is_number && !(cell->marks & (SB_MARK_FAILED | SB_MARK_OTHER));
 }
 
+/* How near to the best a number must be to be marked, too. Times without a noise floor: a noisy one is then nearer to
+ * or farther from the others than anybody knows. */
+typedef struct {
+  double share;
+  bool   by_quiet;  /* only a quiet number can be the best */
+  bool  *undecided; /* whether some group has none for this reason */
+} tie_rule;
+
 /* Marks the best number of each group of lines, which have the same stubs but the last, and those nearer to it than
  * `tie`, where there are two at least. False where there is none. */
-static bool mark_best(const table_builder *b, size_t c, double tie)
+static bool mark_best(const table_builder *b, size_t c, tie_rule tie)
 {
   const double sign = column_of(b, c)->spec->best == SB_BEST_LARGEST ? -1 : 1;
   bool         marked = false;
   for (size_t first = 0, end = 0; first < b->grid->row_count; first = end) {
-    double best = INFINITY;
-    size_t numbers = 0;
+    const sb_cell *best = NULL;
+    size_t         numbers = 0;
     while (end < b->grid->row_count && same_group(b->grid, first, end)) {
       const sb_cell *cell = sb_table_cell(b->grid, end++, c);
       if (!competes(cell)) continue;
-      best = fmin(best, sign * cell->number);
+      if (!best || sign * cell->number < sign * best->number) best = cell;
       numbers++;
     }
-    for (size_t r = first; r < end && numbers > 1; ++r) {
+    const bool undecided = numbers > 1 && tie.by_quiet && best->marks & SB_MARK_NOISY;
+    *tie.undecided = *tie.undecided || undecided;
+    const double limit = best ? sign * best->number + fabs(best->number) * tie.share : 0;
+    for (size_t r = first; r < end && numbers > 1 && !undecided; ++r) {
       sb_cell *cell = sb_table_cell(b->grid, r, c);
-      if (!competes(cell) || sign * cell->number > best + fabs(best) * tie) continue;
+      if (!competes(cell) || sign * cell->number > limit) continue;
       cell->marks |= SB_MARK_BEST;
       marked = true;
     }
@@ -481,13 +493,14 @@ static void judge_columns(const table_builder *b)
   const sb_noise_floor *floor = &b->results->floor;
   const bool            known = floor->timings > 0 && isfinite(floor->spread);
   const char           *under[2] = {"", ""};
-  bool                  times = false;
+  bool                  times = false, undecided = false;
   for (size_t c = b->stubs; c < b->grid->column_count; ++c) {
     const column *of = column_of(b, c);
     const char  **names = &under[of->spec->best == SB_BEST_LARGEST];
     times = times || of->times;
     if (!of->spec->best || (of->times && b->torn)) continue;
-    if (!mark_best(b, c, known && of->times ? floor->spread : usual_tie)) continue;
+    const tie_rule tie = {known && of->times ? floor->spread : usual_tie, !known, &undecided};
+    if (!mark_best(b, c, tie)) continue;
     *names = sb_arena_join(b->arena, *names, ", ", "%s", b->grid->headings[c].name);
   }
   b->grid->means[0] = meaning_of_best(b, under);
@@ -495,6 +508,9 @@ static void judge_columns(const table_builder *b)
                                        : "no noise floor: no case was timed repeatedly during the sweep";
   if (times && sb_rows_column_find(b->results->rows, "noisy") != (size_t)-1)
     sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Times:", floor->words ? floor->words : none);
+  if (undecided)
+    sb_table_add_note(b->grid, SB_NOTE_BELOW, "",
+                      "Without a noise floor, no time is marked as the best where that time is noisy.");
 }
 
 /* ---- notes ---- */

@@ -416,6 +416,33 @@ static void the_noise_floor_decides_ties_of_times(void)
   world_destroy(&w);
 }
 
+/* Three groups of times (1: all noisy; 2 and 3: some), and a column of other numbers. */
+static void without_a_noise_floor_a_noisy_time_is_not_the_best(void)
+{
+  static const char yaml[] =
+      "tables: [{id: t, rows: [substeps, method], columns: [\n"
+      "  {value: 1000 * step_median_s, label: step, best: smallest}, {value: cost, best: smallest}]}]\n";
+  static const char rows[] =
+      "status;substeps;method;step_median_s|s*;step_low_s;step_high_s;cost;noisy|*\n"
+      "ok;1;a;0.001;0.001;0.001;7;busy\nok;1;b;0.002;0.002;0.002;8;busy\nok;1;c;0.003;0.003;0.003;9;busy\n"
+      "ok;2;a;0.004;0.004;0.004;7;busy\nok;2;b;0.005;0.005;0.005;8;\nok;2;c;0.006;0.006;0.006;9;\n"
+      "ok;3;a;0.009;0.009;0.009;7;busy\nok;3;b;0.007;0.007;0.007;8;\nok;3;c;0.0071;0.0071;0.0071;9;busy\n";
+  char   words[] = "noise floor 10 %: of a test";
+  world *w = world_of(yaml, rows);
+  ASSERT_HAS(world_table(w, SB_TABLE_CSV), "1,a,1,7");
+  w->results.floor = (sb_noise_floor){.timings = 0, .spread = NAN};
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "Without a noise floor, no time is marked as the best where that");
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 1 | a | 1.00 ‡ | **7** |\n| 1 | b | 2.00 ‡ | 8 |",
+             "| 2 | a | 4.00 ‡ | **7** |\n| 2 | b | 5.00 | 8 |\n| 2 | c | 6.00 | 9 |",
+             "| 3 | a | 9.00 ‡ | **7** |\n| 3 | b | **7.00** | 8 |\n| 3 | c | **7.10** ‡ | 9 |");
+  w->results.floor = (sb_noise_floor){.timings = 3, .noisy = 3, .spread = NAN, .words = words};
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 1 | a | 1.00 ‡ | **7** |");
+  w->results.floor = (sb_noise_floor){.timings = 7, .spread = 0.1, .words = words};
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 1 | a | **1.00** ‡ | **7** |", "| 2 | a | **4.00** ‡ | **7** |");
+  assert_null(strstr(world_table(w, SB_TABLE_TEXT), "Without a noise floor"));
+  world_destroy(&w);
+}
+
 /* Below a table that shows them, or other values of their cases. */
 static void devices_are_named(void)
 {
@@ -609,6 +636,6 @@ static void without_headings_there_are_no_rules(void)
 
 TEST_MAIN(tables_of_sweeps, an_empty_table_of_a_quick_run_says_so, two_cases_in_a_cell_are_refused,
           files_are_written_and_latex_compiles, wide_tables_fit_a_page_of_latex, the_noise_floor_decides_ties_of_times,
-          a_number_has_the_marks_of_all_cases_it_is_made_of, times_of_another_build_are_marked, devices_are_named,
-          of_two_builds_with_as_many_cases_neither_is_the_other, cells_stand_under_their_headings,
-          without_headings_there_are_no_rules)
+          without_a_noise_floor_a_noisy_time_is_not_the_best, a_number_has_the_marks_of_all_cases_it_is_made_of,
+          times_of_another_build_are_marked, devices_are_named, of_two_builds_with_as_many_cases_neither_is_the_other,
+          cells_stand_under_their_headings, without_headings_there_are_no_rules)
