@@ -2,6 +2,7 @@
 /* The journal, and the state of a case by it; see journal.h and docs/robustness.md, "Storing results". */
 #include "cases/store/journal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -118,6 +119,30 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
   }
   state->length = line - text;
   return true;
+}
+
+/* Case files in the folder beside the journal that no line lists. */
+static size_t count_unlisted(const sb_journal_state *state, const char *path)
+{
+  const char    *slash = strrchr(path, '/');
+  SB_OWNED char *folder = sb_format("%.*scases", slash ? (int)(slash - path) + 1 : 0, path);
+  DIR           *entries = opendir(folder);
+  size_t         count = 0;
+  for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+    SB_OWNED char *key = sb_copy_span(entry->d_name, strcspn(entry->d_name, "."));
+    const bool     is_case = strlen(key) == SB_KEY_LENGTH && strcmp(entry->d_name + SB_KEY_LENGTH, ".h5") == 0;
+    count += is_case && !sb_journal_published(state, key);
+  }
+  if (entries) closedir(entries);
+  return count;
+}
+
+void sb_journal_name_damage(const sb_journal_state *state, const char *path, const char *then)
+{
+  const size_t bad = state->bad_lines, unlisted = bad == 0 ? count_unlisted(state, path) : 0;
+  if (bad > 0) fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; %s\n", path, bad, then);
+  if (unlisted > 0)
+    fprintf(stderr, "springbench: warning: %s does not list %zu case files beside it; %s\n", path, unlisted, then);
 }
 
 void sb_journal_clear(sb_journal_state *state)

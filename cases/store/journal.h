@@ -34,6 +34,9 @@ typedef struct {
 
 /* An absent file is an empty journal. False with errno set if it cannot be read. */
 bool sb_journal_read(const char *path, sb_journal_state *state);
+/* Names on stderr damaged lines of the journal; if there are none, the number of case files beside it that no line
+ * lists, as when the journal was cut off. `then` says what becomes of these results. */
+void sb_journal_name_damage(const sb_journal_state *state, const char *path, const char *then);
 void sb_journal_clear(sb_journal_state *state);
 void sb_journal_end(void *state); /* sb_journal_clear, for sb_arena_defer */
 /* Adds an event to the state, which holds for the key; "": it is not of a case. Borrows `event`. */

@@ -158,7 +158,10 @@ static int run_plot(int argc, char **argv, const sb_session *session)
     if (id && strcmp(id, figure->id) != 0) continue;
     const char *const      *forms = terminal ? (const char *const[]){terminal, NULL} : usual;
     const sb_figure_outcome end = sb_figure_write(results, figure, forms);
-    if (end == SB_FIGURE_FAILED) return SB_EXIT_STORAGE;
+    sb_names                files = {0};
+    sb_figure_add_files(results, figure, &files);
+    const sb_output output = {.folder = results->directory, .thing = SB_OUTPUT_ALL, .files = files};
+    if (end == SB_FIGURE_FAILED || !sb_output_note_again(&output)) return SB_EXIT_STORAGE;
     made++;
     if (end == SB_FIGURE_DRAWN && (!terminal || strcmp(terminal, "dumb") != 0))
       printf("%s/figures/%s%s.%s\n", results->directory, figure->id,
@@ -197,7 +200,8 @@ static int verify(const char *directory, bool count_time, const sb_session *sess
   sb_findings_print(findings, stdout);
   fflush(stdout); /* before the line on stderr, where both go to one file */
   const sb_page_outcome page = sb_page_write_findings(findings);
-  if (page == SB_PAGE_FAILED) return SB_EXIT_STORAGE;
+  const sb_output       output = sb_reports_of_folder(folders, session->arena);
+  if (page == SB_PAGE_FAILED || !sb_output_note_again(&output)) return SB_EXIT_STORAGE;
   if (page == SB_PAGE_WRITTEN) fprintf(stderr, "springbench: the same with links: %s/REPRODUCED.md\n", folders->parent);
   /* A claim that fails decides the exit status, even if a directory cannot be read. */
   if (sb_findings_failures(findings, count_time) > 0) return SB_EXIT_CONTRADICTION;
@@ -234,9 +238,14 @@ static int run_report(int argc, char **argv, const sb_session *session)
     sb_results *results = open_results(directory, session);
     if (!results) return SB_EXIT_USAGE;
     outcome = sb_page_write_sweep(results);
+    const char     *files[] = {"report.md", "report.html", "tables.tex"};
+    const sb_output output = {.folder = directory, .thing = SB_OUTPUT_ALL, .files = {3, files}};
+    if (!sb_output_note_again(&output)) return SB_EXIT_STORAGE;
   } else if (stat(directory, &about) == 0 && S_ISDIR(about.st_mode)) {
     const sb_results_folders *folders = sb_results_folders_open(session, directory, NULL, 0);
     outcome = sb_pages_write(folders, sb_findings_judge(session, folders, NULL));
+    const sb_output output = folders->count > 0 ? sb_reports_of_folder(folders, session->arena) : (sb_output){0};
+    if (folders->count > 0 && !sb_output_note_again(&output)) return SB_EXIT_STORAGE;
     sb_results_folders_tell(folders, "springbench: error: ", stderr);
     unreadable = folders->unreadable;
   } else {

@@ -399,12 +399,20 @@ static bool plan_job(const arguments *a, job *j, const json_t *runs)
   const bool        all = sb_selection_is_whole(&a->selection) && a->aside_count == 0, on = goes_on(a, j, runs);
   const char       *path = sb_arena_format(session->arena, "%s/plan.json", j->run.directory);
   SB_OWNED char    *text = sb_read_file(path, NULL);
+  if (!text && errno != ENOENT && errno != ENOTDIR)
+    return sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *damage = sb_diagnostics_create();
   quiet.diagnostics = NULL; /* the run reports damage, and makes the plan anew */
   sb_plan *made = sb_plan_create(j->sweep, NULL, all ? session : &quiet);
   sb_plan *asked = all ? made : sb_plan_create(j->sweep, &a->selection, session);
   if (!asked) return false;
+  quiet.diagnostics = damage;
   const bool here = sb_plan_is_here(asked, session->vocabulary);
-  sb_plan   *stored = text && (on || !here) ? sb_plan_from_json(text, path, &quiet) : NULL;
+  sb_plan   *stored = text && (on || !here || a->run.dry_run) ? sb_plan_from_json(text, path, &quiet) : NULL;
+  char reason[SB_ERROR_SIZE] = "";
+  sb_diagnostics_reason(damage, reason, sizeof reason);
+  if (a->run.dry_run && text && !stored)
+    fprintf(stderr, "springbench: warning: %s cannot be read (%s); a run makes it again\n", path, reason);
   if (stored && made) sb_plan_stand_in(made, stored, session->vocabulary);
   if (stored && asked != made) sb_plan_stand_in(asked, stored, session->vocabulary);
   j->run.made = made;
@@ -461,7 +469,7 @@ static int check_sweep(const char *input, bool inputs_by_user, const sb_session 
 {
   job             j;
   sb_session      own = sb_session_begin(session->vocabulary);
-  const arguments a = {.session = own, .input_count = 1, .inputs_by_user = inputs_by_user};
+  const arguments a = {.session = own, .input_count = 1, .inputs_by_user = inputs_by_user, .run.dry_run = true};
   int             status = open_job(&a, input, &j) == SB_EXIT_OK ? SB_EXIT_OK : SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) sb_petsc_probe(j.plan, sb_full_program(own.arena), &own);
   if (sb_diagnostics_errors(own.diagnostics) > 0) status = SB_EXIT_USAGE;
@@ -506,7 +514,7 @@ typedef struct {
 static const char *const turn_words[] = {
     [SB_TURN_NONE] = "done", [SB_TURN_FIRST] = "missing", [SB_TURN_AGAIN] = "again"};
 
-/* A journal that cannot be read has no cases. */
+/* A journal that cannot be read is named, and has no cases. */
 static outlook look_ahead(const job *j, sb_arena *arena)
 {
   const char      *build = sb_build_name(j->run.program, arena), *machine = sb_machine_name(arena);
@@ -515,7 +523,9 @@ static outlook look_ahead(const job *j, sb_arena *arena)
   outlook          o = {.turns = sb_arena_take(arena, j->plan->count, sizeof *o.turns), .memory_limit_bytes = limit};
   double           seconds = 0, known = 0;
   sb_journal_state journal;
-  sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->run.directory), &journal);
+  const char      *path = sb_arena_format(arena, "%s/journal.jsonl", j->run.directory);
+  if (!sb_journal_read(path, &journal)) sb_storage_error("read", path, errno, 0);
+  sb_journal_name_damage(&journal, path, "a run computes their cases again");
   for (size_t i = 0; i < j->plan->count; ++i) {
     const sb_planned_case *c = &j->plan->cases[i];
     if (!sb_run_request_takes(&j->run, i)) continue;
@@ -626,6 +636,7 @@ static int run_plan(int argc, char **argv, const sb_session *session)
   size_t          count = 0;
   sb_engine_case *cases = sb_arena_take(session->arena, 0, sizeof *cases);
   read_arguments(argc, argv, session, &a);
+  a.run.dry_run = true;
   double *load = sb_arena_take(session->arena, (size_t)a.slurm.tasks, sizeof *load);
   for (size_t i = 0; i < a.input_count; ++i) {
     job       j;

@@ -16,32 +16,27 @@
 #include "harness/results/results.h"
 #include "harness/results/timing_notes.h"
 
-/* The files that are there once everything is made, NULL-ended: where one is missing, all is made again. */
-static const char *const *files_of(const sb_results *results)
+/* The files that a results directory has once everything is made. */
+static sb_output output_of(const sb_results *results)
 {
-  static const char *const table_forms[] = {"txt", "md", "csv", "tex"}, *const figure_forms[] = {"svg", "pdf", "png"};
-  const sb_sweep *sweep = results->sweep;
-  sb_arena       *arena = results->session.arena;
-  size_t          n = 0;
-  const char    **files = sb_arena_take(
-         arena, 6 + 4 * sweep->table_count + 3 * sweep->figure_count + 2 * sweep->animation_count, sizeof *files);
-  files[n++] = "report.md";
-  files[n++] = "report.html";
-  if (sweep->table_count > 0) files[n++] = "tables.tex";
+  static const char *const table_forms[] = {"txt", "md", "csv", "tex"};
+  const sb_sweep          *sweep = results->sweep;
+  sb_arena                *arena = results->session.arena;
+  sb_names                 files = {0};
+  sb_names_add(arena, &files, "report.md");
+  sb_names_add(arena, &files, "report.html");
+  if (sweep->table_count > 0) sb_names_add(arena, &files, "tables.tex");
   for (size_t i = 0; i < sweep->table_count; ++i)
     for (size_t f = 0; f < 4; ++f)
-      files[n++] = sb_arena_format(arena, "tables/%s.%s", sweep->tables[i].id, table_forms[f]);
-  for (size_t i = 0; i < sweep->figure_count; ++i) {
-    const char *why = sb_arena_format(arena, "figures/%s.why", sweep->figures[i].id);
-    if (sb_has_file(results->directory, why)) continue; /* it is left out */
-    for (size_t f = 0; f < 3; ++f)
-      files[n++] = sb_arena_format(arena, "figures/%s.%s", sweep->figures[i].id, figure_forms[f]);
-  }
+      sb_names_add(arena, &files, sb_arena_format(arena, "tables/%s.%s", sweep->tables[i].id, table_forms[f]));
+  for (size_t i = 0; i < sweep->figure_count; ++i)
+    if (!sb_has_file(results->directory, sb_arena_format(arena, "figures/%s.why", sweep->figures[i].id)))
+      sb_figure_add_files(results, &sweep->figures[i], &files);
   for (size_t i = 0; !results->quick && i < sweep->animation_count; ++i) {
-    files[n++] = sb_arena_format(arena, "animations/%s.gif", sweep->animations[i].id);
-    files[n++] = sb_arena_format(arena, "animations/%s.html", sweep->animations[i].id);
+    sb_names_add(arena, &files, sb_arena_format(arena, "animations/%s.gif", sweep->animations[i].id));
+    sb_names_add(arena, &files, sb_arena_format(arena, "animations/%s.html", sweep->animations[i].id));
   }
-  return files;
+  return (sb_output){.folder = results->directory, .thing = SB_OUTPUT_ALL, .files = files};
 }
 
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
@@ -71,13 +66,15 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
   const sb_lock_outcome outcome = sb_lock_take(results->directory, &lock); /* one at a time, as cases are run */
   if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
   const char *digest = sb_output_digest(results);
-  bool        good = sb_output_is_current(results->directory, "all", digest, files_of(results));
+  sb_output   output = output_of(results);
+  bool        good = sb_output_is_current(&output, digest);
   if (!good) {
     const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
                figures = sb_figures_write_all(results);
     const bool films = sb_animations_write(results, NULL, NULL);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
-    good = sb_output_note(results->directory, "all", good ? digest : NULL) && good;
+    output = output_of(results); /* another figure may be left out now */
+    good = sb_output_note(&output, good ? digest : NULL) && good;
   }
   sb_lock_release(&lock);
   sb_diagnostics_flush(results->session.diagnostics, stderr);
@@ -88,10 +85,19 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
+sb_output sb_reports_of_folder(const sb_results_folders *folders, sb_arena *arena)
+{
+  const char *first = sb_arena_format(arena, "%s/%s", folders->parent, folders->each[0].name);
+  sb_names    files = {0};
+  sb_names_add(arena, &files, "index.md");
+  sb_names_add(arena, &files, "report.html");
+  if (sb_has_file(folders->parent, "REPRODUCED.md")) sb_names_add(arena, &files, "REPRODUCED.md");
+  return (sb_output){.folder = first, .thing = SB_OUTPUT_PAGES, .place = folders->parent, .files = files};
+}
+
 /* The directory that comes first remembers the digest of all that the pages of the folder were made from. */
 static bool write_parent(const sb_session *session, const char *parent, size_t count, sb_results *const *results)
 {
-  static const char         thing[] = "pages of the folder";
   char                      hex[SB_DIGEST_LENGTH + 1];
   sb_arena                 *arena = session->arena;
   const sb_results_folders *folders = sb_results_folders_open(session, parent, results, count);
@@ -107,12 +113,12 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   const char **sweeps = sb_sweeps_shipped(arena, &shipped); /* whose claims count for the findings */
   for (size_t i = 0; i < shipped; ++i) sb_output_digest_file(digest, sweeps[i], sweeps[i]);
   sb_digest_hex(digest, hex);
-  const char *first = sb_arena_format(arena, "%s/%s", parent, folders->each[0].name);
-  const bool  there = sb_has_file(parent, "index.md") && sb_has_file(parent, "report.html");
-  if (there && sb_output_is_current(first, thing, hex, (const char *const[]){NULL})) return true;
+  sb_output output = sb_reports_of_folder(folders, arena);
+  if (sb_output_is_current(&output, hex)) return true;
   const sb_findings *findings = sb_findings_judge(session, folders, NULL);
   const bool         good = sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
-  return sb_output_note(first, thing, good ? hex : NULL) && good;
+  output = sb_reports_of_folder(folders, arena);
+  return sb_output_note(&output, good ? hex : NULL) && good;
 }
 
 int sb_report_pages_write(const sb_session *session, const char *home, size_t count, sb_results *const *results,

@@ -2,6 +2,7 @@
 /* Writes the reports when cases have run: of one sweep, and of the folders of sweeps. */
 #pragma once
 
+#include "harness/results/output_cache.h"
 #include "harness/results/results.h"
 #include "harness/run/tour.h"
 
@@ -20,3 +21,6 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour);
  * `tells`: says of several where they are. Returns an exit status. */
 int sb_report_pages_write(const sb_session *session, const char *home, size_t count, sb_results *const *results,
                           bool tells);
+
+/* The pages of a folder with one results directory or more, as made.json has them. */
+sb_output sb_reports_of_folder(const sb_results_folders *folders, sb_arena *arena);

@@ -503,20 +503,23 @@ static bool renew(const showing *s, const char *kind, const char *const *forms, 
 {
   sb_arena   *arena = s->results->session.arena;
   const char *folder = s->results->directory, *thing = sb_arena_format(arena, "%s %s", kind, s->animation->id);
-  const char *files[3] = {NULL}, *path[2] = {NULL};
+  const char *path[2] = {NULL};
+  sb_names    files = {0};
   char        digest[SB_DIGEST_LENGTH + 1];
   for (size_t i = 0; forms[i]; ++i) {
-    files[i] = sb_arena_format(arena, "animations/%s.%s", s->animation->id, forms[i]);
-    path[i] = sb_arena_format(arena, "%s/%s", folder, files[i]);
+    sb_names_add(arena, &files, sb_arena_format(arena, "animations/%s.%s", s->animation->id, forms[i]));
+    path[i] = sb_arena_format(arena, "%s/%s", folder, files.names[i]);
   }
+  const sb_output output = {.folder = folder, .thing = thing, .files = files};
   sb_output_digest_text(sources, digest);
-  if (!s->drawn && sb_output_is_current(folder, thing, digest, files)) return true;
+  if (!s->drawn && sb_output_is_current(&output, digest)) return true;
   if (!sb_make_folder(folder, "animations")) return false;
   for (size_t i = 0; forms[i]; ++i) unlink(path[i]);
   const bool good = make(s, path);
   for (size_t i = 0; forms[i] && good && s->drawn; ++i) fprintf(s->drawn, "%s\n", path[i]);
-  if (s->drawn) return good; /* without the lock of a run, under which things are noted */
-  return sb_output_note(folder, thing, good ? digest : NULL) && good;
+  if (!s->drawn) return sb_output_note(&output, good ? digest : NULL) && good;
+  const sb_output all = {.folder = folder, .thing = SB_OUTPUT_ALL, .files = files};
+  return sb_output_note_again(&output) && sb_output_note_again(&all) && good;
 }
 
 static bool file_of(const showing *s, int which, const char **path)

@@ -591,3 +591,15 @@ bool sb_figures_write_all(const sb_results *results)
     all = write_figure(results, &results->sweep->figures[i], forms, true) != SB_FIGURE_FAILED && all;
   return all;
 }
+
+void sb_figure_add_files(const sb_results *results, const sb_figure_spec *spec, sb_names *files)
+{
+  static const char *const pictures[] = {"svg", "pdf", "png"}, *const others[] = {"dat", "note", "panel.svg"};
+  sb_arena *arena = results->session.arena;
+  for (size_t i = 0; i < sizeof pictures / sizeof *pictures; ++i)
+    sb_names_add(arena, files, sb_arena_format(arena, "figures/%s.%s", spec->id, pictures[i]));
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    const char *name = sb_arena_format(arena, "figures/%s.%s", spec->id, others[i]);
+    if (sb_has_file(results->directory, name)) sb_names_add(arena, files, name);
+  }
+}

@@ -34,9 +34,10 @@ bool sb_pages_are_wanted(const char *parent)
 
 sb_page_outcome sb_page_write(const char *path, const char *text)
 {
-  SB_OWNED char *there = sb_read_file(path, NULL);
+  size_t         length = 0;
+  SB_OWNED char *there = sb_read_file(path, &length);
   const char    *why = "was not made by springbench and is not changed";
-  if (access(path, F_OK) != 0 || is_ours(there)) {
+  if (access(path, F_OK) != 0 || (there && length == 0) || is_ours(there)) { /* an empty one is nobody's */
     const bool same = there && strcmp(there, text) == 0;
     const int  error = same ? 0 : sb_report_replace(path, text);
     if (error == 0) return SB_PAGE_WRITTEN;

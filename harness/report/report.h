@@ -2,6 +2,7 @@
 /* The views of a results directory: on a terminal, as tables, figures, animations and pages. Local; no PETSc. */
 #pragma once
 
+#include "base/words.h"
 #include "harness/report/page.h"
 #include "harness/report/table.h"
 
@@ -29,6 +30,9 @@ bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostic
  * script of the directory is not trusted. */
 typedef enum { SB_FIGURE_DRAWN, SB_FIGURE_LEFT_OUT, SB_FIGURE_FAILED } sb_figure_outcome;
 sb_figure_outcome sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms);
+/* Adds the files that the figure has, if it is drawn, relative to the directory: pictures, and data, note and first
+ * panel where these are there. */
+void sb_figure_add_files(const sb_results *results, const sb_figure_spec *spec, sb_names *files);
 /* The title of a figure; without one, or with an empty one, its id. */
 const char              *sb_figure_name(const sb_results *results, const sb_figure_spec *spec);
 extern const char *const sb_figure_forms[]; /* "svg", "pdf", "png", "tex", "dumb", NULL */

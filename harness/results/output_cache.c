@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See output_cache.h. The file is a JSON object, thing -> digest, sealed as journal lines are. */
+/* See output_cache.h. The file is a JSON object, sealed as journal lines are: thing -> {"from": digest, "files": {name:
+ * "size seconds nanoseconds"}}. In earlier versions a thing had its digest alone; it is made again. */
 #include "harness/results/output_cache.h"
 
 #include <dirent.h>
@@ -81,35 +82,95 @@ void sb_output_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
 }
 
 /* Reads what the folder remembers; an empty object where its file is absent or damaged. */
-static json_t *read_digests(const char *folder)
+static json_t *read_things(const char *folder)
 {
   size_t         length = 0;
   SB_OWNED char *path = sb_format("%s/" NAME, folder), *text = sb_read_file(path, &length);
-  json_t        *digests = text && sb_json_is_intact(text, length) ? json_loadb(text, length, 0, NULL) : NULL;
-  if (json_is_object(digests)) json_object_del(digests, "check");
-  if (json_is_object(digests)) return digests;
-  json_decref(digests);
+  json_t        *things = text && sb_json_is_intact(text, length) ? json_loadb(text, length, 0, NULL) : NULL;
+  if (json_is_object(things)) json_object_del(things, "check");
+  if (json_is_object(things)) return things;
+  json_decref(things);
   return json_object();
 }
 
-bool sb_output_is_current(const char *folder, const char *thing, const char *digest, const char *const *files)
+static bool store_things(const char *folder, const json_t *things)
 {
-  json_auto_t *digests = read_digests(folder);
-  const char  *before = json_string_value(json_object_get(digests, thing));
-  bool         current = before && strcmp(before, digest) == 0;
-  for (; current && *files; ++files) current = sb_has_file(folder, *files);
-  return current;
+  SB_OWNED char *text = sb_json_seal(json_dumps(things, JSON_SORT_KEYS | JSON_INDENT(1)));
+  return text && sb_replace_file(folder, NAME, text, strlen(text));
 }
 
-bool sb_output_note(const char *folder, const char *thing, const char *digest)
+static char *path_of(const sb_output *output, const char *file)
 {
-  json_auto_t *digests = read_digests(folder);
-  const char  *before = json_string_value(json_object_get(digests, thing));
-  if (strcmp(before ? before : "", digest ? digest : "") == 0) return true;
-  if (digest)
-    json_object_set_new(digests, thing, json_string(digest));
+  return sb_format("%s/%s", output->place ? output->place : output->folder, file);
+}
+
+/* Size and time of change (malloc'ed); NULL: there is no such file. */
+static char *stamp_of(const sb_output *output, const char *file)
+{
+  struct stat    about;
+  SB_OWNED char *path = path_of(output, file);
+  if (stat(path, &about) != 0) return NULL;
+  return sb_format("%lld %lld %09ld", (long long)about.st_size, (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+}
+
+/* The files as they are now: those of the output that are there. */
+static json_t *stamps_now(const sb_output *output)
+{
+  json_t *stamps = json_object();
+  for (size_t i = 0; i < output->files.count; ++i) {
+    SB_OWNED char *stamp = stamp_of(output, output->files.names[i]);
+    if (stamp) json_object_set_new(stamps, output->files.names[i], json_string(stamp));
+  }
+  return stamps;
+}
+
+bool sb_output_is_current(const sb_output *output, const char *digest)
+{
+  json_auto_t  *things = read_things(output->folder);
+  const json_t *thing = json_object_get(things, output->thing), *stamps = json_object_get(thing, "files");
+  const char   *before = json_string_value(json_object_get(thing, "from")), *first = NULL, *name;
+  bool          current = before && strcmp(before, digest) == 0;
+  size_t        changed = 0;
+  json_t       *stamp;
+  for (size_t i = 0; i < output->files.count && current; ++i)
+    current = json_object_get(stamps, output->files.names[i]) != NULL;
+  if (!current) return false; /* it is made again anyway */
+  json_object_foreach((json_t *)stamps, name, stamp)
+  {
+    SB_OWNED char *now = stamp_of(output, name);
+    if (now && strcmp(now, json_string_value(stamp)) == 0) continue;
+    current = false;
+    if (!now) continue;
+    if (changed++ == 0) first = name;
+  }
+  if (changed == 0) return current;
+  SB_OWNED char *path = path_of(output, first);
+  if (changed == 1)
+    fprintf(stderr, "springbench: %s was changed since it was made; outputs are made again\n", path);
   else
-    json_object_del(digests, thing);
-  SB_OWNED char *text = sb_json_seal(json_dumps(digests, JSON_SORT_KEYS | JSON_INDENT(1)));
-  return text && sb_replace_file(folder, NAME, text, strlen(text));
+    fprintf(stderr, "springbench: %s and %zu more were changed since they were made; outputs are made again\n", path,
+            changed - 1);
+  return false;
+}
+
+bool sb_output_note(const sb_output *output, const char *digest)
+{
+  json_auto_t *things = read_things(output->folder);
+  json_auto_t *before = json_incref(json_object_get(things, output->thing));
+  json_auto_t *now = digest ? json_pack("{s:s, s:o}", "from", digest, "files", stamps_now(output)) : NULL;
+  if (before == now || (before && now && json_equal(before, now))) return true;
+  if (now)
+    json_object_set(things, output->thing, now);
+  else
+    json_object_del(things, output->thing);
+  return store_things(output->folder, things);
+}
+
+bool sb_output_note_again(const sb_output *output)
+{
+  json_auto_t *things = read_things(output->folder), *now = stamps_now(output);
+  json_t      *stamps = json_object_get(json_object_get(things, output->thing), "files");
+  json_auto_t *before = json_deep_copy(stamps);
+  json_object_update_existing(stamps, now);
+  return !stamps || json_equal(before, stamps) || store_things(output->folder, things);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Remembers the sources of things made from results (index, tables, figures, films, pages): a digest per thing, in the
- * file made.json of their folder. If the digest is unchanged and the files exist, the thing is not made again. The file
- * is not part of the results: without it everything is made again. Local; no PETSc. */
+/* Remembers the sources of things made from results (index, tables, figures, films, pages): in the file made.json of
+ * their folder a digest per thing, and size and time of change of each file of it. If the digest is unchanged and the
+ * files are as they were made, the thing is not made again. The file is not part of the results: without it everything
+ * is made again. Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>
 
+#include "base/words.h"
 #include "cases/common/digest.h"
 #include "harness/results/results.h"
 
@@ -19,8 +21,21 @@ void sb_output_digest_file(sb_digest *digest, const char *path, const char *name
 /* The digest of a thing that this program makes from `text` alone. */
 void sb_output_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
 
-/* True if `thing` was made from sources with this digest and its `files` (NULL-ended, relative to the folder) exist. An
- * absent or damaged made.json remembers nothing. */
-bool sb_output_is_current(const char *folder, const char *thing, const char *digest, const char *const *files);
+/* The tables, figures, films and pages of a results directory; and the pages of a folder of such directories, in the
+ * made.json of the first. */
+#define SB_OUTPUT_ALL   "all"
+#define SB_OUTPUT_PAGES "pages of the folder"
+
+/* A thing in the made.json of `folder`. Its files are relative to `place`; NULL: to the folder. */
+typedef struct {
+  const char *folder, *thing, *place;
+  sb_names    files;
+} sb_output;
+
+/* True if it was made from sources with this digest, its files are there, and none was changed since; a line on stderr
+ * names one that was. An absent or damaged made.json remembers nothing. */
+bool sb_output_is_current(const sb_output *output, const char *digest);
 /* Remembers that it was made now; digest NULL: that it must be made again. False after a message. */
-bool sb_output_note(const char *folder, const char *thing, const char *digest);
+bool sb_output_note(const sb_output *output, const char *digest);
+/* Remembers that another command than a run has made these of its files again; nothing of a thing that is unknown. */
+bool sb_output_note_again(const sb_output *output);

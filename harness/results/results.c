@@ -250,9 +250,8 @@ sb_results *sb_results_open(const char *directory, const sb_session *session)
     sb_arena_defer(arena, sb_journal_end, journal);
     read = sb_journal_read(path, journal);
   }
-  if (plan && read && journal->bad_lines > 0)
-    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
-            journal->bad_lines, directory);
+  if (plan && read)
+    sb_journal_name_damage(journal, path, sb_arena_format(arena, "springbench run %s repairs", directory));
   if (!read) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
   if (!read || !plan) return NULL;
   const sb_plan *made = make_plan(directory, sweep, plan, journal, &own, session->vocabulary);

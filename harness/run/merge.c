@@ -69,9 +69,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
     sb_storage_error("read", journal, errno, 0);
     return SB_EXIT_STORAGE;
   }
-  if (s->journal.bad_lines > 0)
-    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; results that only they listed are left out\n",
-            journal, s->journal.bad_lines);
+  sb_journal_name_damage(&s->journal, journal, "results that no other line lists are left out");
   return SB_EXIT_OK;
 }
 

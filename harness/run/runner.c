@@ -237,9 +237,7 @@ static bool read_journal(sb_run_state *run)
 {
   const char *path = path_in(run, "journal.jsonl");
   if (!sb_journal_read(path, &run->state)) return sb_storage_error("read", path, errno, 0);
-  if (run->state.bad_lines > 0)
-    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; their cases are run again\n", path,
-            run->state.bad_lines);
+  sb_journal_name_damage(&run->state, path, "their cases are run again");
   return true;
 }
 
@@ -344,19 +342,21 @@ bool sb_run_store_plan(sb_run_state *run)
 
 sb_results *sb_run_results(sb_run_state *run)
 {
-  static const char *const files[] = {"results.csv", "results.h5", NULL};
+  const char *files[] = {"results.csv", "results.h5"};
   if (run->journal.length != run->length_before) { /* of appended events the state keeps outlines alone */
+    const char *path = path_in(run, "journal.jsonl");
     sb_journal_clear(&run->state);
-    if (!read_journal(run)) return NULL;
+    if (!sb_journal_read(path, &run->state)) return sb_storage_error("read", path, errno, 0), NULL;
   }
   sb_results *results =
       sb_results_of(run->request->directory, run->sweep, run->request->made, run->stored, &run->state, run->session);
   /* Tables and pages look into it when the run is gone. */
   sb_arena_defer(run->session->arena, sb_journal_end, &results->journal);
   run->state = (sb_journal_state){0};
-  const char *digest = sb_output_digest(results), *folder = results->directory;
-  if (sb_output_is_current(folder, "index", digest, files)) return results;
-  return sb_results_write_index(results) && sb_output_note(folder, "index", digest) ? results : NULL;
+  const sb_output index = {.folder = results->directory, .thing = "index", .files = {2, files}};
+  const char     *digest = sb_output_digest(results);
+  if (sb_output_is_current(&index, digest)) return results;
+  return sb_results_write_index(results) && sb_output_note(&index, digest) ? results : NULL;
 }
 
 sb_progress_form sb_progress_form_of(const char *how)

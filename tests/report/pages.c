@@ -379,13 +379,24 @@ static void what_output_is_made_from(void)
     for (int k = 0; k < i; ++k)
       if (strcmp(digests[k], digests[i]) == 0) fail_msg("%d and %d have one digest", k, i);
   }
-  /* It is current only as long as its files are there. */
-  const char *const files[] = {"own.gp", NULL};
-  assert_true(sb_output_note(w->directory, "figures", digests[0]));
-  assert_true(sb_output_is_current(w->directory, "figures", digests[0], files));
-  assert_false(sb_output_is_current(w->directory, "figures", digests[1], files));
+  /* It is current only as long as its files are there, and as they were made. */
+  const char     *files[] = {"own.gp"};
+  const sb_output output = {.folder = w->directory, .thing = "figures", .files = {1, files}};
+  assert_true(sb_output_note(&output, digests[0]));
+  assert_true(sb_output_is_current(&output, digests[0]));
+  assert_false(sb_output_is_current(&output, digests[1]));
+  overwrite(script, "plot z\n", 3);
+  assert_false(sb_output_is_current(&output, digests[0]));
+  assert_true(sb_output_note_again(&output));
+  assert_true(sb_output_is_current(&output, digests[0]));
+  const char     *both[] = {"own.gp", "other"};
+  const sb_output more = {.folder = w->directory, .thing = "figures", .files = {2, both}};
+  overwrite(world_path(w, "other"), "x", 1);
+  assert_false(sb_output_is_current(&more, digests[0])); /* one of them was not noted */
+  assert_true(sb_output_note_again(&more));
+  assert_false(sb_output_is_current(&more, digests[0]));
   assert_int_equal(unlink(script), 0);
-  assert_false(sb_output_is_current(w->directory, "figures", digests[0], files));
+  assert_false(sb_output_is_current(&output, digests[0]));
   world_destroy(&w);
 }
 
