@@ -10,15 +10,14 @@
 
 #include "base/allocate.h"
 
-/* A message that has begun is sent whole. */
-bool sb_channel_send(int channel, sb_said kind, const void *content, size_t length, bool wait)
+bool sb_channel_send(int channel, sb_said kind, const void *content, size_t length)
 {
   const sb_message_head head = {(uint32_t)length, kind};
   struct iovec          parts[2] = {{(void *)&head, sizeof head}, {(void *)content, length}};
   size_t                left = sizeof head + length;
   while (left > 0) {
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    ssize_t       sent = sendmsg(channel, &message, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
+    ssize_t       sent = sendmsg(channel, &message, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return false;
     left -= (size_t)sent;
@@ -27,15 +26,13 @@ bool sb_channel_send(int channel, sb_said kind, const void *content, size_t leng
       parts[i] = (struct iovec){(char *)parts[i].iov_base + part, parts[i].iov_len - part};
       sent -= (ssize_t)part;
     }
-    wait = true;
   }
   return true;
 }
 
-bool sb_channel_tell(int channel, const json_t *message, bool wait)
+char *sb_channel_text(const json_t *message)
 {
-  SB_OWNED char *text = json_dumps(message, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  return text && sb_channel_send(channel, SB_SAYS_JSON, text, strlen(text), wait);
+  return sb_insist(json_dumps(message, JSON_COMPACT | JSON_REAL_PRECISION(17)));
 }
 
 static bool receive(int channel, void *to, size_t length)

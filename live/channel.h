@@ -35,8 +35,9 @@ typedef struct {
 } sb_picture;
 enum { SB_PICTURE_MAGIC = 0x314c4253 }; /* "SBL1" */
 
-/* Send a message. False with errno if the other end is gone or, unless it waits, does not accept it now. */
-bool sb_channel_send(int channel, sb_said kind, const void *content, size_t length, bool wait);
-bool sb_channel_tell(int channel, const json_t *message, bool wait);
+/* Sends a message as a whole, and waits until the other end has room for it. False with errno if that is gone. */
+bool sb_channel_send(int channel, sb_said kind, const void *content, size_t length);
+/* A message as it is sent, malloc'ed. */
+char *sb_channel_text(const json_t *message);
 /* Waits for the next message, malloc'ed and ended by a 0 byte; NULL if the other end is gone. */
 char *sb_channel_receive(int channel, sb_message_head *head);

@@ -16,10 +16,9 @@ static bool is_locked(sb_option_id id) { return sb_option_at(id)->kind == SB_KIN
 bool sb_play_may_set(const char *name, const char **why)
 {
   const sb_option_id id = sb_option_find(name);
-  *why = id == sb_option_count ? "there is no such option"
-         : is_absent(id)       ? "it has no meaning on this page"
-                               : "it names a file or goes to a library, so only the command line can set it";
-  return id != sb_option_count && !is_absent(id) && !is_locked(id);
+  *why = is_absent(id) ? "it has no meaning on this page"
+                       : "it names a file or goes to a library, so only the command line can set it";
+  return !is_absent(id) && !is_locked(id);
 }
 
 /* [[name, summary] …] of names that the option may have; null if there is no list of them. */

@@ -132,7 +132,7 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
   }
   colliders_of(sim, value + n, NULL);
   memcpy(picture, &head, sizeof head);
-  return sb_channel_send(SB_CHANNEL, SB_SAYS_PICTURE, picture, bytes, true);
+  return sb_channel_send(SB_CHANNEL, SB_SAYS_PICTURE, picture, bytes);
 }
 
 /* To the width of a line in a strip. */

@@ -17,6 +17,8 @@ typedef struct {
   const sb_session *session;
   int               side;
   const char       *file;        /* the file that it continues; "": none */
+  const char       *folder;      /* for the files that it makes */
+  int               files;       /* the number of the last one */
   json_t           *pairs;       /* {option: text} as the user gave them, of the simulation there is */
   sb_sim           *sim;         /* NULL: none could be made yet */
   bool              touched;     /* the state does not follow from options: files have it */
@@ -59,6 +61,6 @@ bool sb_hold_pulls(const sb_stage_play *play);
 void sb_hold_apply(sb_stage_play *play);
 
 /* record.c: files and lines for the command line. */
-void sb_record_save(sb_stage_play *play, const char *file);
-void sb_record_command(sb_stage_play *play, const char *file);
+void sb_record_save(sb_stage_play *play, const json_t *message);
+void sb_record_command(sb_stage_play *play, const json_t *message);
 void sb_record_sweep(sb_stage_play *play, const json_t *message);

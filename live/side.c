@@ -26,7 +26,7 @@ static void become(const char *program, int channel)
   _exit(127);
 }
 
-bool sb_side_start(sb_side *side, const char *program, const char *file, const json_t *options, const json_t *change)
+bool sb_side_start(sb_side *side, const char *program, json_t *open)
 {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
@@ -44,9 +44,9 @@ bool sb_side_start(sb_side *side, const char *program, const char *file, const j
     close(side->channel);
     return false;
   }
-  json_auto_t *message = json_pack("{ss si ss? sO sO?}", "do", "open", "side", side->number, "file", file, "options",
-                                   (json_t *)options, "set", (json_t *)change);
-  return sb_side_tell(side, message);
+  sb_side_tell(side, open);
+  (void)sb_side_send(side);
+  return true;
 }
 
 static void forget(json_t **message)
@@ -77,14 +77,76 @@ void sb_side_end(sb_side *side, char how[128])
     }
   }
   side->pid = 0;
+  side->watched = NULL;
   side->asked = false;
   forget(&side->net);
   forget(&side->pinned);
+  forget(&side->waiting);
+  free(side->begun);
+  side->begun = NULL;
 }
 
-bool sb_side_tell(const sb_side *side, const json_t *message)
+/* Of such requests only the last has an effect that stays. */
+static bool is_repeatable(const json_t *message)
 {
-  return side->pid > 0 && sb_channel_tell(side->channel, message, false);
+  static const char *const all[] = {"set", "pin", "gust", "drop", "again"};
+  const char              *what = json_string_value(json_object_get(message, "do"));
+  size_t                   i = 0;
+  while (i < sizeof all / sizeof *all && strcmp(what, all[i]) != 0) ++i;
+  return i < sizeof all / sizeof *all;
+}
+
+static bool is_about_the_same(const json_t *a, const json_t *b)
+{
+  static const char *const of[] = {"do", "option", "vertex"};
+  bool                     same = true;
+  for (size_t i = 0; i < sizeof of / sizeof *of; ++i) {
+    const json_t *one = json_object_get(a, of[i]), *other = json_object_get(b, of[i]);
+    same = same && (one == other || json_equal(one, other));
+  }
+  return same;
+}
+
+void sb_side_tell(sb_side *side, json_t *message)
+{
+  if (side->pid == 0) return;
+  if (!side->waiting) side->waiting = sb_insist(json_array());
+  for (size_t i = json_array_size(side->waiting); i-- > 0 && is_repeatable(message);) {
+    const json_t *earlier = json_array_get(side->waiting, i);
+    if (!is_repeatable(earlier)) break; /* steps and files are of what came before them */
+    if (is_about_the_same(earlier, message)) json_array_remove(side->waiting, i);
+  }
+  json_array_append(side->waiting, message);
+}
+
+/* The bytes of the next request, with their head. False if none waits. */
+static bool begin_next(sb_side *side)
+{
+  if (json_array_size(side->waiting) == 0) return false;
+  SB_OWNED char *text = sb_channel_text(json_array_get(side->waiting, 0));
+  json_array_remove(side->waiting, 0);
+  const sb_message_head head = {(uint32_t)strlen(text), SB_SAYS_JSON};
+  side->begun_bytes = sizeof head + head.length;
+  side->begun = sb_allocate(side->begun_bytes, 1);
+  side->begun_sent = 0;
+  memcpy(side->begun, &head, sizeof head);
+  memcpy(side->begun + sizeof head, text, head.length);
+  return true;
+}
+
+bool sb_side_send(sb_side *side)
+{
+  while (side->pid > 0 && (side->begun || begin_next(side))) {
+    const ssize_t sent = send(side->channel, side->begun + side->begun_sent, side->begun_bytes - side->begun_sent,
+                              MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return errno == EAGAIN || errno == EWOULDBLOCK; /* else it is gone, which reading shows */
+    side->begun_sent += (size_t)sent;
+    if (side->begun_sent < side->begun_bytes) continue;
+    free(side->begun);
+    side->begun = NULL;
+  }
+  return false;
 }
 
 bool sb_side_read(sb_side *side)

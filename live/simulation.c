@@ -87,12 +87,12 @@ static void begin_again(sb_stage_play *play)
 /* The option and the value of a request "set"; false after a refusal. */
 static bool read_change(const sb_stage_play *play, const json_t *message, const char **name, const char **value)
 {
-  const char *why = "a change needs an option and a value";
+  const char *why = NULL;
   *name = json_string_value(json_object_get(message, "option"));
   *value = json_string_value(json_object_get(message, "value"));
-  const bool may = *name && *value && sb_play_may_set(*name, &why);
-  if (may && !strchr(*value, '"') && !strchr(*value, '\\') && strlen(*value) <= 4096) return true;
-  sb_play_refuse(play, *name, may ? "a value has no quotes, no backslash and at most 4096 characters" : why);
+  const bool may = sb_play_may_set(*name, &why);
+  if (may && !strchr(*value, '"') && !strchr(*value, '\\')) return true;
+  sb_play_refuse(play, *name, may ? "a value has no quotes and no backslash" : why);
   return false;
 }
 
@@ -101,6 +101,7 @@ static void open_one(sb_stage_play *play, const json_t *message)
   const char *file = json_string_value(json_object_get(message, "file"));
   play->side = (int)json_integer_value(json_object_get(message, "side"));
   play->file = file ? sb_arena_copy(play->session->arena, file) : "";
+  play->folder = sb_arena_copy(play->session->arena, json_string_value(json_object_get(message, "folder")));
   play->pairs = json_copy(json_object_get(message, "options"));
   for (sb_option_id id = 0; id < sb_option_count; ++id) /* a run is as long as somebody looks */
     if (sb_option_at(id)->traits & SB_OF_RUN) json_object_del(play->pairs, sb_option_at(id)->name);
@@ -233,16 +234,6 @@ static void advance(sb_stage_play *play, const json_t *message)
 
 /* ---- requests ---- */
 
-static void save_as(sb_stage_play *play, const json_t *message)
-{
-  sb_record_save(play, json_string_value(json_object_get(message, "file")));
-}
-
-static void command_of(sb_stage_play *play, const json_t *message)
-{
-  sb_record_command(play, json_string_value(json_object_get(message, "file")));
-}
-
 static void again(sb_stage_play *play, const json_t *message)
 {
   (void)message;
@@ -259,9 +250,9 @@ static const struct {
   const char *name;
   void (*act)(sb_stage_play *play, const json_t *message);
   bool needs_one; /* a simulation */
-} requests[] = {{"open", open_one, false},       {"advance", advance, false}, {"set", set, false},
-                {"again", again, false},         {"drop", drop, true},        {"pin", sb_hold_pin, true},
-                {"gust", sb_hold_gust, true},    {"save", save_as, true},     {"command", command_of, true},
+} requests[] = {{"open", open_one, false},       {"advance", advance, false},    {"set", set, false},
+                {"again", again, false},         {"drop", drop, true},           {"pin", sb_hold_pin, true},
+                {"gust", sb_hold_gust, true},    {"save", sb_record_save, true}, {"command", sb_record_command, true},
                 {"sweep", sb_record_sweep, true}};
 
 static void answer(sb_stage_play *play, const json_t *message)

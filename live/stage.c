@@ -4,8 +4,6 @@
  * handled between two pictures. */
 #include "live/stage.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,11 +11,13 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/options.h"
 #include "base/profile.h"
-#include "cases/common/durable.h"
 #include "cases/common/processes.h"
+#include "live/request.h"
 #include "live/side.h"
 
+enum { WAITING_MAX = 1000 }; /* requests of pages for a simulation that is busy */
 static const double PICTURES_A_SECOND = 60, SECONDS_OF_PICTURE = 0.025, SECONDS_STUCK = 2, SECONDS_TO_LOOK = 0.25;
 
 static struct {
@@ -33,7 +33,6 @@ static struct {
   double                 next;                   /* s: when the next picture may start */
   uint32_t               frame;
   json_t                *drag; /* the latest, for the next picture */
-  int                    files;
 } stage;
 
 static void look(void);
@@ -97,11 +96,16 @@ static void keep(json_t **place, json_t *message)
   *place = json_incref(message);
 }
 
-static void tell_side(int number, const json_t *message)
+static void tell_one(sb_side *side, json_t *message)
+{
+  sb_side_tell(side, message);
+  if (sb_side_send(side) && side->watched) lws_callback_on_writable(side->watched);
+}
+
+static void tell_side(int number, json_t *message)
 {
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side)
-    if ((number < 0 || number == side->number) && side->pid > 0 && !sb_side_tell(side, message))
-      note(side->number, "the simulation is busy and did not accept this");
+    if (number < 0 || number == side->number) tell_one(side, message);
 }
 
 /* Whoever had the hand before lets go. */
@@ -133,7 +137,13 @@ static void begin_side(sb_side *side, const json_t *options, const json_t *chang
   json_t *kept = json_copy((json_t *)options);
   json_decref(side->options);
   side->options = kept;
-  if (sb_side_start(side, stage.setup.program, stage.setup.file, kept, change) && sb_web_watch(side->channel)) return;
+  json_auto_t *open = json_pack("{ss si ss? ss sO sO?}", "do", "open", "side", side->number, "file", stage.setup.file,
+                                "folder", stage.setup.folder, "options", kept, "set", (json_t *)change);
+  if (sb_side_start(side, stage.setup.program, open)) side->watched = sb_web_watch(side->channel);
+  if (side->watched) {
+    lws_callback_on_writable(side->watched);
+    return;
+  }
   sb_side_end(side, NULL);
   note(side->number, "a process for the simulation could not be started");
 }
@@ -260,6 +270,12 @@ static bool readable(int descriptor)
   return good;
 }
 
+static void writable(int descriptor)
+{
+  for (sb_side *side = stage.side; side < stage.side + SB_SIDES; ++side)
+    if (side->pid > 0 && side->channel == descriptor && sb_side_send(side)) lws_callback_on_writable(side->watched);
+}
+
 /* Steps for a picture: as many as fit into real time, and fewer if they take long. */
 static double steps_of(const sb_side *side)
 {
@@ -287,18 +303,30 @@ static void ask(bool steps)
     if (first->stopped || first->pid == 0) first = side;
   if (steps && first->head.h > 0) count = steps_of(first);
   const double until = first->head.time + count * first->head.h; /* a side that is ahead makes no steps */
-  json_auto_t *message = json_pack("{ss sI sf}", "do", "advance", "frame", (json_int_t)++stage.frame, "until", until);
-  if (stage.drag) json_object_set_new(message, "drag", stage.drag);
+  json_auto_t *common = json_pack("{ss sI sf}", "do", "advance", "frame", (json_int_t)++stage.frame, "until", until);
+  if (stage.drag) json_object_set_new(common, "drag", stage.drag);
   stage.drag = NULL;
   /* Behind by more than a moment it does not catch up. */
   stage.next = fmax(stage.next, time - 0.1) + (count > 0 ? count * first->head.h / fmax(stage.factor, 1e-9) : 0);
   stage.once = stage.once && count == 0;
   stage.changed = stage.once; /* a step is due when its length is known */
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
+    json_auto_t *message = json_copy(common);
     json_object_set_new(message, "from", json_real(side->head.time));
-    side->asked = side->pid > 0 && side->net && sb_side_tell(side, message);
+    side->asked = side->pid > 0 && side->net;
     side->asked_at = time;
+    if (side->asked) tell_one(side, message);
   }
+}
+
+/* Bytes. The options are the words of the command line until the simulation has read them. */
+static double memory_limit(const json_t *options)
+{
+  const char                                 *given = json_string_value(json_object_get(options, "memory_limit"));
+  SB_ENDED_BY(sb_options_destroy) sb_options *o = sb_options_create(NULL);
+  if (given && sb_options_set(o, SB_ID(memory_limit), given, SB_FROM_USER, (sb_location){0}, NULL))
+    return SB_REAL(o, memory_limit);
+  return 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 /* Memory and steps without end. */
@@ -308,10 +336,7 @@ static void watch(lws_sorted_usec_list_t *timer)
   bool         waits = false;
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
     if (side->pid == 0) continue;
-    double      limit = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const char *given = json_string_value(json_object_get(side->options, "memory_limit"));
-    if (given) limit = strtod(given, NULL);
-    if (sb_processes_resident_bytes(side->pid) > limit) {
+    if (sb_processes_resident_bytes(side->pid) > memory_limit(side->options)) {
       note(side->number, "the simulation needs more memory than its limit (memory_limit, or 4/5 of the machine's)");
       sb_processes_signal(side->pid, SIGKILL);
     }
@@ -351,42 +376,6 @@ static void look(void)
 
 /* ---- requests of pages ---- */
 
-static int side_of(const json_t *message)
-{
-  const json_t *side = json_object_get(message, "side");
-  return json_is_integer(side) ? (int)json_integer_value(side) : 0;
-}
-
-/* DIR/live-N.EXT, a new and empty file, so that no other server takes the name; NULL if it cannot be made. */
-static char *new_file(const char *extension)
-{
-  if (!sb_make_directory(stage.setup.folder)) return NULL;
-  for (;;) {
-    char     *path = sb_format("%s/live-%d.%s", stage.setup.folder, ++stage.files, extension);
-    const int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (file >= 0) close(file);
-    if (file >= 0) return path;
-    free(path);
-    if (errno != EEXIST) return NULL;
-  }
-}
-
-/* The page chooses the contents, never the path. */
-static void make_file(sb_visitor *page, const json_t *message, const char *extension)
-{
-  static const char *const members[] = {"do", "option", "low", "high", "values"};
-  SB_OWNED char           *path = new_file(extension), *name = sb_format("live-%d", stage.files);
-  if (!path) {
-    tell_page(page, json_pack("{ss si sn ss}", "type", "refused", "side", -1, "option", "message",
-                              "no file can be made in the folder of `springbench live` (-o DIR)"));
-    return;
-  }
-  json_auto_t *request = json_pack("{ss ss}", "file", path, "name", name);
-  for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
-    json_object_set(request, members[i], json_object_get(message, members[i]));
-  tell_side(side_of(message), request);
-}
-
 static void set_beside(bool on)
 {
   if (on == (stage.sides == SB_SIDES)) return;
@@ -417,15 +406,42 @@ static void pace(const json_t *message)
 {
   const double factor = json_number_value(json_object_get(message, "factor"));
   const double steps = json_number_value(json_object_get(message, "steps"));
-  if (factor > 0 && factor <= 1) stage.factor = factor;
-  if (steps >= 0 && steps <= 1e6 && json_object_get(message, "steps")) stage.steps = floor(steps);
+  if (factor > 0) stage.factor = factor;
+  if (json_object_get(message, "steps")) stage.steps = floor(steps);
   stage.next = sb_clock_seconds();
+}
+
+static void refuse(sb_visitor *page, const json_t *message, const char *why)
+{
+  tell_page(page, json_pack("{ss si ss? ss}", "type", "refused", "side", -1, "option",
+                            json_string_value(json_object_get(message, "option")), "message", why));
+}
+
+/* For the simulations: those of the side that it names, or all. */
+static void pass_on(sb_visitor *page, const char *what, json_t *message)
+{
+  const bool all = strcmp(what, "pin") == 0 || strcmp(what, "gust") == 0 || strcmp(what, "drop") == 0;
+  const int  number = all ? -1 : (int)json_integer_value(json_object_get(message, "side"));
+  if (strcmp(what, "drop") == 0) keep(&stage.drag, NULL);
+  for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
+    if (number >= 0 && number != side->number) continue;
+    if (side->pid == 0 && strcmp(what, "set") == 0)
+      restart(side->number, message);
+    else if (json_array_size(side->waiting) >= WAITING_MAX)
+      refuse(page, message, "the simulation is busy, and 1000 requests wait for it");
+    else
+      tell_one(side, message);
+  }
+  stage.changed = true;
 }
 
 /* Requests that only the page with the hand may make. */
 static void act(sb_visitor *page, const char *what, json_t *message)
 {
-  if (strcmp(what, "run") == 0) {
+  const int side = (int)json_integer_value(json_object_get(message, "side"));
+  if (side >= stage.sides)
+    refuse(page, message, "there is one simulation, side 0");
+  else if (strcmp(what, "run") == 0) {
     stage.running = json_is_true(json_object_get(message, "value"));
     stage.next = sb_clock_seconds();
   } else if (strcmp(what, "step") == 0)
@@ -437,28 +453,22 @@ static void act(sb_visitor *page, const char *what, json_t *message)
   else if (strcmp(what, "beside") == 0)
     set_beside(json_is_true(json_object_get(message, "value")));
   else if (strcmp(what, "restart") == 0)
-    restart(side_of(message), NULL);
+    restart(side, NULL);
   else if (strcmp(what, "drag") == 0)
     keep(&stage.drag, message);
-  else if (strcmp(what, "save") == 0 || strcmp(what, "command") == 0)
-    make_file(page, message, "h5");
-  else if (strcmp(what, "sweep") == 0)
-    make_file(page, message, "yaml");
-  else if (strcmp(what, "set") == 0 || strcmp(what, "pin") == 0 || strcmp(what, "gust") == 0 ||
-           strcmp(what, "drop") == 0) {
-    if (strcmp(what, "drop") == 0) keep(&stage.drag, NULL);
-    for (const sb_side *side = stage.side; strcmp(what, "set") == 0 && side < stage.side + stage.sides; ++side)
-      if (side->pid == 0 && (side_of(message) == side->number || side_of(message) < 0)) restart(side->number, message);
-    tell_side(strcmp(what, "set") == 0 ? side_of(message) : -1, message);
-    stage.changed = true;
-  }
+  else
+    pass_on(page, what, message);
   if (strcmp(what, "run") == 0 || strcmp(what, "pace") == 0) tell_state();
 }
 
-static void heard(sb_visitor *page, const json_t *message)
+static void heard(sb_visitor *page, const json_t *given)
 {
-  const char *what = json_string_value(json_object_get(message, "do"));
-  if (strcmp(what, "ack") == 0)
+  SB_OWNED char *why = NULL;
+  json_auto_t   *message = sb_request_read(given, &why);
+  const char    *what = json_string_value(json_object_get(message, "do"));
+  if (!message)
+    refuse(page, given, why);
+  else if (strcmp(what, "ack") == 0)
     sb_visitor_acknowledge(page, (uint32_t)json_integer_value(json_object_get(message, "frame")));
   else if (strcmp(what, "visible") == 0) {
     sb_visitor_set_visible(page, json_is_true(json_object_get(message, "value")));
@@ -467,14 +477,13 @@ static void heard(sb_visitor *page, const json_t *message)
   } else if (strcmp(what, "take") == 0)
     give_hand(page);
   else if (page == stage.hand)
-    act(page, what, (json_t *)message);
+    act(page, what, message);
   else
-    tell_page(page, json_pack("{ss si sn ss}", "type", "refused", "side", -1, "option", "message",
-                              "another page has the hand; take it first"));
+    refuse(page, message, "another page has the hand; take it first");
   look();
 }
 
-const sb_web_user sb_stage_user = {opened, closed, heard, readable};
+const sb_web_user sb_stage_user = {opened, closed, heard, readable, writable};
 
 /* ---- life ---- */
 

@@ -13,13 +13,18 @@
 #include "base/allocate.h"
 
 #define SUBPROTOCOL "springbench-live.1"
-/* A page that does not read its messages is closed; one that sends more in a message, too. */
-enum { TOLD_MAX = 64 << 20, HEARD_MAX = 64 << 10, PAGES_MAX = 16, SECONDS_TO_ASK = 5 };
+/* A page that does not read its messages is closed; one that sends more in a message, too. Nets do not count, as a page
+ * has at most one of each side waiting. */
+enum { TOLD_MAX = 64 << 20, HEARD_MAX = 64 << 10, PAGES_MAX = 16 };
+/* For a request; for its answer to be read; of silence until a page is asked whether it is there, and until it is not.
+ */
+enum { SECONDS_TO_ASK = 5, SECONDS_TO_READ = 60, SECONDS_TO_PING = 60, SECONDS_TO_ANSWER = 120 };
 
 /* Bytes that several pages get. */
 typedef struct {
   size_t  uses, length;
   bool    binary;
+  int     net_of;  /* 1 + the side whose net it is; 0: another message */
   uint8_t bytes[]; /* after LWS_PRE bytes that libwebsockets needs */
 } parcel;
 
@@ -29,6 +34,7 @@ struct sb_visitor {
   parcel    **told; /* [count], to be sent */
   size_t      count, told_bytes, heard_bytes;
   char       *heard; /* of a message that has begun */
+  bool        hears; /* it has */
   bool        visible;
   parcel     *picture[SB_SIDES]; /* that has begun to be sent */
   int         parts, part;       /* of it; the next */
@@ -53,7 +59,7 @@ static struct {
 static parcel *wrap(const void *bytes, size_t length, bool binary)
 {
   parcel *p = sb_insist(malloc(sizeof *p + LWS_PRE + length));
-  *p = (parcel){1, length, binary};
+  *p = (parcel){1, length, binary, 0};
   memcpy(p->bytes + LWS_PRE, bytes, length);
   return p;
 }
@@ -63,13 +69,26 @@ static void release(parcel *p)
   if (p && --p->uses == 0) free(p);
 }
 
+static size_t counted(const parcel *p) { return p->net_of ? 0 : sizeof *p + LWS_PRE + p->length; }
+
+/* Takes the message at `i` from those that wait. */
+static parcel *untell(sb_visitor *page, size_t i)
+{
+  parcel *p = page->told[i];
+  memmove(page->told + i, page->told + i + 1, (--page->count - i) * sizeof *page->told);
+  page->told_bytes -= counted(p);
+  return p;
+}
+
 static void tell(sb_visitor *page, parcel *p)
 {
   if (page->told_bytes > TOLD_MAX) {
     lws_set_timeout(page->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC); /* it does not read */
     return;
   }
-  page->told_bytes += sizeof *p + LWS_PRE + p->length;
+  for (size_t i = page->count; p->net_of && i-- > 0;)
+    if (page->told[i]->net_of == p->net_of) release(untell(page, i));
+  page->told_bytes += counted(p);
   ++p->uses;
   page->told = sb_grow(page->told, page->count, sizeof *page->told);
   page->told[page->count++] = p;
@@ -79,7 +98,10 @@ static void tell(sb_visitor *page, parcel *p)
 static parcel *wrap_json(const json_t *message)
 {
   SB_OWNED char *text = json_dumps(message, JSON_COMPACT | JSON_REAL_PRECISION(12));
-  return wrap(text ? text : "{}", text ? strlen(text) : 2, false);
+  const char    *type = json_string_value(json_object_get(message, "type"));
+  parcel        *p = wrap(text ? text : "{}", text ? strlen(text) : 2, false);
+  if (type && strcmp(type, "net") == 0) p->net_of = 1 + (int)json_integer_value(json_object_get(message, "side"));
+  return p;
 }
 
 void sb_visitor_tell(sb_visitor *page, const json_t *message)
@@ -173,10 +195,12 @@ static bool is_token(const char *given)
   return other == 0;
 }
 
+/* False if it is not there, or has a NUL. */
 static bool header(struct lws *wsi, enum lws_token_indexes which, char *text, int size)
 {
   *text = '\0';
-  return lws_hdr_copy(wsi, text, size, which) > 0;
+  const int length = lws_hdr_copy(wsi, text, size, which);
+  return length > 0 && (size_t)length == strlen(text);
 }
 
 static bool may_ask(struct lws *wsi)
@@ -208,8 +232,13 @@ static const struct {
 
 static int serve_page(struct lws *wsi, const char *path)
 {
-  uint8_t  buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
-  unsigned status = !may_ask(wsi) ? HTTP_STATUS_FORBIDDEN : strcmp(path, "/") != 0 ? HTTP_STATUS_NOT_FOUND : 0;
+  uint8_t    buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
+  const bool gets = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
+  unsigned   status = !may_ask(wsi)            ? HTTP_STATUS_FORBIDDEN
+                      : !gets                  ? HTTP_STATUS_METHOD_NOT_ALLOWED
+                      : strcmp(path, "/") != 0 ? HTTP_STATUS_NOT_FOUND
+                                               : 0;
+  lws_set_timer_usecs(wsi, SECONDS_TO_READ * LWS_USEC_PER_SEC);
   if (status) {
     (void)lws_return_http_status(wsi, status, NULL);
     return -1;
@@ -224,11 +253,15 @@ static int serve_page(struct lws *wsi, const char *path)
   return 0;
 }
 
-/* Without a subprotocol a WebSocket comes here, too, and is refused. */
+/* Without a subprotocol a WebSocket comes here, too, and is refused; so is CONNECT, which libwebsockets makes a raw
+ * connection. One that is not a page in time is closed, whatever it is. */
 static int serve_http(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
   (void)user, (void)length;
   if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return 1;
+  if (reason == LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED)
+    lws_set_timer_usecs(wsi, SECONDS_TO_ASK * LWS_USEC_PER_SEC);
+  if (reason == LWS_CALLBACK_RAW_ADOPT || reason == LWS_CALLBACK_TIMER) return -1;
   if (reason == LWS_CALLBACK_HTTP_CONFIRM_UPGRADE) return strcasecmp(in, "websocket") == 0 ? 0 : -1;
   if (reason == LWS_CALLBACK_HTTP) return serve_page(wsi, in);
   if (reason != LWS_CALLBACK_HTTP_WRITEABLE) return lws_callback_http_dummy(wsi, reason, user, in, length);
@@ -289,9 +322,7 @@ static int write_next(sb_visitor *page)
 {
   int failed = 0;
   if (page->count > 0) {
-    parcel *p = page->told[0];
-    memmove(page->told, page->told + 1, --page->count * sizeof *page->told);
-    page->told_bytes -= sizeof *p + LWS_PRE + p->length;
+    parcel *p = untell(page, 0);
     failed = write_parcel(page, p);
     release(p);
   } else if (wants_picture(page)) {
@@ -314,6 +345,8 @@ static int refuse(sb_visitor *page, enum lws_close_status status, const char *wh
 static int hear(sb_visitor *page, const void *in, size_t length)
 {
   if (lws_frame_is_binary(page->wsi)) return refuse(page, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "text only");
+  if (!page->hears) lws_set_timer_usecs(page->wsi, SECONDS_TO_ASK * LWS_USEC_PER_SEC);
+  page->hears = true;
   if (page->heard_bytes + length > HEARD_MAX) return refuse(page, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "too large");
   page->heard = sb_insist(realloc(page->heard, page->heard_bytes + length + 1));
   memcpy(page->heard + page->heard_bytes, in, length);
@@ -321,6 +354,7 @@ static int hear(sb_visitor *page, const void *in, size_t length)
   if (lws_remaining_packet_payload(page->wsi) > 0 || !lws_is_final_fragment(page->wsi)) return 0;
   json_auto_t *message = json_loadb(page->heard, page->heard_bytes, JSON_REJECT_DUPLICATES, NULL);
   page->heard_bytes = 0;
+  page->hears = false;
   if (!json_is_string(json_object_get(message, "do")))
     return refuse(page, LWS_CLOSE_STATUS_PROTOCOL_ERR, "a message is an object with 'do'");
   web.user->heard(page, message);
@@ -341,6 +375,9 @@ static int serve_socket(struct lws *wsi, enum lws_callback_reasons reason, void 
   case LWS_CALLBACK_CLOSED:
     close_page(page);
     return 0;
+  case LWS_CALLBACK_TIMER:
+    if (!page || !page->wsi) return -1; /* not a page in time */
+    return page->hears ? refuse(page, LWS_CLOSE_STATUS_PROTOCOL_ERR, "half a message") : 0;
   case LWS_CALLBACK_SERVER_WRITEABLE:
     return write_next(page);
   case LWS_CALLBACK_RECEIVE:
@@ -354,6 +391,7 @@ static int serve_descriptor(struct lws *wsi, enum lws_callback_reasons reason, v
 {
   (void)user, (void)in, (void)length;
   if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION || reason == LWS_CALLBACK_HTTP) return -1; /* of a page */
+  if (reason == LWS_CALLBACK_RAW_WRITEABLE_FILE) web.user->writable(lws_get_socket_fd(wsi));
   return reason == LWS_CALLBACK_RAW_RX_FILE && !web.user->readable(lws_get_socket_fd(wsi)) ? -1 : 0;
 }
 
@@ -376,6 +414,8 @@ static void say(int level, const char *line)
 struct lws_context *sb_web_start(const sb_web_user *user, int port, const char *token, const char *content,
                                  size_t length)
 {
+  static const lws_retry_bo_t            silence = {.secs_since_valid_ping = SECONDS_TO_PING,
+                                                    .secs_since_valid_hangup = SECONDS_TO_ANSWER};
   const struct lws_context_creation_info info = {.port = port,
                                                  .iface = "lo",
                                                  .protocols = protocols,
@@ -383,6 +423,7 @@ struct lws_context *sb_web_start(const sb_web_user *user, int port, const char *
                                                  .timeout_secs = SECONDS_TO_ASK,
                                                  .timeout_secs_ah_idle = SECONDS_TO_ASK,
                                                  .keepalive_timeout = SECONDS_TO_ASK,
+                                                 .retry_and_idle_policy = &silence,
                                                  .fd_limit_per_thread = 64};
   lws_set_log_level(LLL_ERR, say);
   web.user = user;
@@ -397,10 +438,10 @@ struct lws_context *sb_web_start(const sb_web_user *user, int port, const char *
 
 int sb_web_port(void) { return lws_get_vhost_listen_port(web.host); }
 
-bool sb_web_watch(int descriptor)
+struct lws *sb_web_watch(int descriptor)
 {
   const lws_sock_file_fd_type fd = {.filefd = descriptor};
-  return lws_adopt_descriptor_vhost(web.host, LWS_ADOPT_RAW_FILE_DESC, fd, "descriptor", NULL) != NULL;
+  return lws_adopt_descriptor_vhost(web.host, LWS_ADOPT_RAW_FILE_DESC, fd, "descriptor", NULL);
 }
 
 void sb_web_serve(volatile bool *ended)

@@ -17,6 +17,7 @@ typedef struct {
   void (*heard)(sb_visitor *page, const json_t *message); /* an object with a text "do" */
   /* A descriptor of sb_web_watch can be read, or is at its end. False: it is forgotten. */
   bool (*readable)(int descriptor);
+  void (*writable)(int descriptor); /* after lws_callback_on_writable */
 } sb_web_user;
 
 enum { SB_TOKEN_LENGTH = 32 };
@@ -24,7 +25,7 @@ enum { SB_TOKEN_LENGTH = 32 };
 struct lws_context *sb_web_start(const sb_web_user *user, int port, const char *token, const char *content,
                                  size_t length);
 int                 sb_web_port(void);
-bool                sb_web_watch(int descriptor);
+struct lws         *sb_web_watch(int descriptor); /* NULL: it cannot be watched */
 /* Until `ended` is set, by a signal's handler that calls lws_cancel_service. */
 void sb_web_serve(volatile bool *ended);
 void sb_web_end(void);

@@ -664,7 +664,7 @@ const HEARD = {
     if (what === "command") navigator.clipboard?.writeText(text).catch(() => {});
     const done = what === "command" ? "copied" : `written to ${file}`, line = text === file ? "" : text;
     const name = two() ? `${SIDES[side]}: ` : "", then = note ? `: ${note}.` : ".";
-    say(name + done + then, false, what === "sweep" ? `springbench run ${file}` : line);
+    say(name + done + then, false, line);
   },
 };
 

@@ -37,7 +37,11 @@ static int run_live(int argc, char **argv, const sb_session *session)
 {
   wanted                 w = {.folder = "."};
   const sb_command_words words = sb_command_read(argc, argv, session, &w);
-  if (!check_words(&words, session)) return SB_EXIT_USAGE;
+  bool                   good = check_words(&words, session);
+  if (w.folder[strcspn(w.folder, "\r\n")])
+    good = sb_error_at(session->diagnostics, (sb_location){"live", 0, 0}, "E110",
+                       "the folder of -o has line breaks in its name, which the page's commands may not have");
+  if (!good) return SB_EXIT_USAGE;
   SB_OWNED char *program = sb_program_file("springbench-live");
   char          *port = sb_arena_format(session->arena, "%d", w.port);
   char         **line = sb_arena_take(session->arena, (size_t)words.count + 4, sizeof *line);

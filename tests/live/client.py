@@ -44,11 +44,11 @@ class Live:
         for stream in [*self.pages, self.process.stdout, self.process.stderr]:
             stream.close()
 
-    def get(self, path, host=None, token=None):
+    def get(self, path, host=None, token=None, method="GET"):
         """Status and text of a plain request."""
         query = urllib.parse.urlencode({"token": self.token if token is None else token})
         with socket.create_connection(("127.0.0.1", self.port), timeout=20) as s:
-            s.sendall(f"GET {path}?{query} HTTP/1.1\r\nHost: {host or f'127.0.0.1:{self.port}'}\r\nConnection: close\r\n\r\n".encode())
+            s.sendall(f"{method} {path}?{query} HTTP/1.1\r\nHost: {host or f'127.0.0.1:{self.port}'}\r\nConnection: close\r\n\r\n".encode())
             text = b""
             try:
                 while some := s.recv(1 << 16):
@@ -112,6 +112,8 @@ class Page:
             raise EOFError(content[2:].decode())
         if kind == 1:
             return json.loads(content)
+        if kind == 9:
+            self.send_frame(content, opcode=10)  # it is still there
         if kind != 2:
             return None
         picture = Picture(content)

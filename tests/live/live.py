@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import signal
 import socket
 import struct
@@ -92,6 +93,10 @@ class Hands(Program):
             self.assertNotIn(b" 101 ", heard_until_closed(s))
         for right in [{}, {"host": "localhost:8000"}, {"host": "[::1]:9"}, {"host": "127.0.0.1"}]:
             live.page(**right).close()
+        self.assertEqual([live.get("/", method=m)[0] for m in ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")], [405] * 6)
+        self.assertEqual(live.get("/", host="127.0.0.1\0.attacker.example")[0], 403)
+        with self.assertRaises(Refused):
+            live.page(host="127.0.0.1\0.attacker.example")
         command = about(live.process.pid, "cmdline") + "".join(
             about(child, "cmdline") for child in children(live.process.pid))
         self.assertNotIn(live.token, command)
@@ -120,6 +125,20 @@ class Hands(Program):
             s.sendall(text)
         for s in sockets:
             heard_until_closed(s)
+        page = live.page()
+        page.see()
+        page.socket.sendall(b"\x81\xfe\x01\x00abcd" + b"half a message")
+        with self.assertRaisesRegex(EOFError, "half a message"):
+            page.until(lambda m: False)
+        self.ends()
+
+    def test_a_crowd_of_tunnels_does_not_lock_out(self):
+        """CONNECT, with which libwebsockets begins a raw connection."""
+        live = self.live(*CLOTH)
+        for _ in range(80):
+            with socket.create_connection(("127.0.0.1", live.port), timeout=30) as s:
+                s.sendall(b"CONNECT /?token=x HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                self.assertNotIn(b"200", heard_until_closed(s))
         live.page().see()
         self.ends()
 
@@ -192,6 +211,64 @@ class Hands(Program):
                     one, other = (f[f"particles/all/{name}/value"][-1] for f in (a, b))
                     self.assertEqual(one.tobytes(), other.tobytes(), (words, name))
             self.ends()
+
+    def test_requests_are_of_one_form(self):
+        page = self.live(*CLOTH).page()
+        for request, why in [({"do": "open", "options": {}}, "no such request"), ({"do": "advance"}, "no such request"),
+                             ({"do": "save", "side": 7}, "'side' of 'save' is a whole number from 0 to 1"),
+                             ({"do": "save", "side": 1}, "there is one simulation"),
+                             ({"do": "set", "option": "h", "value": "1 ms", "side": 1}, "there is one simulation"),
+                             ({"do": "set", "option": "h"}, "'value' of 'set'"), ({"do": "set", "option": "h", "value": 1}, "'value' of 'set'"),
+                             ({"do": "set", "option": "h", "value": "1" * 5000}, "at most 4096"), ({"do": "run"}, "true or false"),
+                             ({"do": "pace", "factor": 2}, "'factor' of 'pace' is a number from 1e-09 to 1"),
+                             ({"do": "gust", "acceleration": [0, 0]}, "three numbers"), ({"do": "drag", "vertex": 1.5, "to": [0, 0, 0]}, "whole number"),
+                             ({"do": "drag", "vertex": 1, "to": [0, 0, 0], "by": "rope"}, "'pin' or 'spring'"),
+                             ({"do": "sweep", "option": "linear", "values": ["petsc"] * 101}, "a list of at most 100 texts")]:
+            page.say(**request)
+            self.assertIn(why, page.hear("refused")["message"], request)
+        self.ends()
+
+    def test_a_busy_simulation_hears_everything(self):
+        """Its channel is full, with messages as long as they may be: what waits arrives, each message as a whole."""
+        live = self.live(*CLOTH)
+        page = live.page()
+        page.see(lambda p: p.step > 2)
+        page.say("run", value=False)
+        page.hear("state", running=False)
+        child, = children(live.process.pid)
+        os.kill(child, signal.SIGSTOP)
+        page.send_frame(json.dumps({"do": "gust", "acceleration": [0, 0, 0], "junk": [1.1] * 12000}).encode())
+        for k in range(360):  # more than a channel has room for
+            page.say("set", side=0, option="stiffness", value=str(1 + k))
+            page.say("pin", vertex=7, value=False)
+            if k % 3 == 0:
+                page.say("sweep", side=0, option="stiffness", low="x" * 128, high="1")
+        os.kill(child, signal.SIGCONT)
+        for _ in range(120):
+            page.until(lambda m: isinstance(m, dict) and m["type"] == "refused" and m["option"] == "stiffness" and "'xxx" in m["message"])
+        page.hear("changed", option="stiffness", value="360")
+        page.say("step")
+        page.see(lambda p: p.step > 2)
+        self.ends()
+
+    def test_the_last_of_four_hundred_settings_arrives(self):
+        page = self.live(*CLOTH).page()
+        for k in range(400):
+            page.say("set", side=0, option="stiffness", value=str(100 + k))
+        page.until(lambda m: isinstance(m, dict) and m["type"] == "values" and m["options"]["stiffness"] == "499")
+        self.ends()
+
+    def test_a_queue_has_an_end(self):
+        live = self.live(*CLOTH)
+        page = live.page()
+        page.see()
+        os.kill(children(live.process.pid)[0], signal.SIGSTOP)
+        for k in range(3000):
+            page.say("save", side=0)
+        self.assertIn("1000 requests wait", page.hear("refused")["message"])
+        page.say("restart", side=0)
+        page.hear("net")
+        self.ends()
 
     # ---- hands ----
 
@@ -311,17 +388,51 @@ class Hands(Program):
         self.call("run", made)
         other = self.answer(page, "sweep", side=0, option="minimizer", values=["newton", "local_global"])["file"]
         self.call("check", other)
-        self.assertEqual(self.answer(page, "sweep", side=0, option="h", low="1", high="0")["type"], "refused")
+        made = self.answer(page, "sweep", side=0, option="stiffness", low="1 N/m", high="1 kN/m")["file"]
+        self.assertIn("stiffness: [1, 3.16, 10, 31.6, 100, 316, 1000]", (self.folder / made).read_text())
         self.ends()
         live = self.live("out/live-1.h5")
         self.assertGreater(live.page().see().time, 0)
         self.ends()
 
+    def test_a_refusal_leaves_no_file(self):
+        live = self.live(*CLOTH, "-o", "out of it")
+        page = live.page()
+        page.see()
+        for option, low, high, why in [("stiffness", "1", "1e999", "finite number"), ("stiffness", "-1e308", "1e308", "out of range"),
+                                       ("stiffness", "nan", "1", "E10"), ("stiffness", "5", "1", "to a larger one"),
+                                       ("stiffness", "1 # x", "2", "E10"), ("stiffness", "1\n  petsc: x", "2", "E10"),
+                                       ("stiffness", "1 ms", "2", "E1"), ("h", "1", "0", "out of range"),
+                                       ("stiffness", None, "2", "from a number"), ("thickness", "1", "2", "only with self-contact")]:
+            said = self.answer(page, "sweep", side=0, option=option, **({"low": low} if low else {}), high=high)
+            self.assertEqual((said["type"], said["option"]), ("refused", option), (option, low, high))
+            self.assertIn(why, said["message"])
+        resource.prlimit(children(live.process.pid)[0], resource.RLIMIT_FSIZE, (100, 100))
+        for request in ({"do": "save"}, {"do": "sweep", "option": "stiffness", "low": "1", "high": "9"}):
+            self.assertEqual(self.answer(page, **request)["type"], "refused")
+        self.assertEqual(os.listdir(self.folder / "out of it"), [])
+        self.ends()
+
+    def test_sweeps_pass_their_check(self):
+        """Those of fluids, and of knobs that state the time, too."""
+        for words, knobs in ((["scene=dam_break", "spacing=0.1", "h=0.005"], [("h", "0.001", "0.009"), ("gravity", None, None), ("density", "500", "2000")]),
+                             ([*CLOTH[:3], "substeps=20", "frames=10", "frame_seconds=0.04"],
+                              [("substeps", "4", "40"), ("frame_seconds", "0.01", "0.1"), ("stiffness", "1", "10"), ("h", "1e-3", "1e-2")])):
+            live = self.live(*words)
+            page = live.page()
+            page.see(lambda p: p.step > 2)
+            for option, low, high in knobs:
+                said = self.answer(page, "sweep", side=0, option=option, **({"low": low, "high": high} if low else {}))
+                self.assertEqual(said["type"], "result" if low else "refused", said)
+                if low:
+                    self.assertEqual(said["text"], f"springbench run {said['file']}")
+                    self.call("check", said["file"])
+            self.ends()
+
     def test_a_page_names_no_file(self):
         (self.folder / "folder").write_text("a file")
         page = self.live(*CLOTH, "-o", "folder").page()
-        for request in ({"do": "save", "side": 0}, {"do": "command", "side": 0},
-                        {"do": "sweep", "side": 0, "option": "stiffness", "low": "1", "high": "9"}):
+        for request in ({"do": "save", "side": 0}, {"do": "sweep", "side": 0, "option": "stiffness", "low": "1", "high": "9"}):
             self.assertIn("no file can be made", self.answer(page, **request, file=str(self.folder / "victim"))["message"])
         one, two = (self.live(*CLOTH).page() for _ in range(2))
         files = [self.answer(page, "save", side=0, file="victim", name="x")["file"] for page in (one, two, one)]
@@ -333,7 +444,7 @@ class Hands(Program):
     def test_lines_that_are_wrong(self):
         for words, why in ((["scene=clth"], "did you mean 'cloth'"), (["nothing"], "neither a case file"), (["none.h5"], "none.h5"),
                            (["scene=cloth", "a.h5"], "KEY=VALUE"), (["scene=cloth", "nonsense=1"], "E101"),
-                           (["--port=70000"], "65535")):
+                           (["--port=70000"], "65535"), (["scene=cloth", "-o", "a\nb"], "line breaks")):
             self.assertIn(why, self.call("live", *words, status=2).stderr, words)
 
     # ---- pages that are wrong, slow or gone ----
@@ -466,6 +577,9 @@ class Hands(Program):
         page.hear("ended")
         page.say("set", side=0, option="grid", value="5")  # a new one, with that
         page.see(lambda p: p.vertices == 36)
+        self.ends()
+        page = self.live(*CLOTH, "memory_limit=1 GiB").page()  # with its unit, as the command line has it
+        page.see(lambda p: p.time > 0.5)
         self.ends()
 
 
