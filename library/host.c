@@ -3,14 +3,67 @@
 #include "library/host.h"
 
 #include <petscsys.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cases/run/run_case.h"
 
+/* ---- one thread at a time ---- */
+
+/* PETSc is made for one thread. A mutex would let a thread of many calls pass those that wait. */
+static struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t  turn;
+  unsigned long   given, served; /* numbers: the next one, and that of the thread inside, or of the next one */
+  pthread_t       inside;
+  int             depth; /* 0: no thread is inside */
+  bool            ready;
+} queue = {.mutex = PTHREAD_MUTEX_INITIALIZER, .turn = PTHREAD_COND_INITIALIZER};
+
+static bool is_inside(void) { return queue.depth > 0 && pthread_equal(queue.inside, pthread_self()); }
+
+/* A forked process has only the thread that forked. */
+static void forget_others(void)
+{
+  const int depth = is_inside() ? queue.depth : 0;
+  queue.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  queue.turn = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  queue.depth = depth;
+  queue.served = 0;
+  queue.given = depth > 0;
+}
+
+static void enter(void)
+{
+  pthread_mutex_lock(&queue.mutex);
+  if (!queue.ready) queue.ready = pthread_atfork(NULL, NULL, forget_others) == 0;
+  if (!is_inside()) {
+    const unsigned long own = queue.given++;
+    while (queue.served != own) pthread_cond_wait(&queue.turn, &queue.mutex);
+    queue.inside = pthread_self();
+  }
+  queue.depth++;
+  pthread_mutex_unlock(&queue.mutex);
+}
+
+static void leave(void)
+{
+  pthread_mutex_lock(&queue.mutex);
+  if (--queue.depth == 0) {
+    queue.served++;
+    pthread_cond_broadcast(&queue.turn);
+  }
+  pthread_mutex_unlock(&queue.mutex);
+}
+
 sb_guest sb_guest_begin(void)
 {
-  sb_guest guest = {.locale = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0))}; /* static: never freed */
+  int cancelled;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
+  enter();
+  sb_guest guest = {.cancelled = cancelled,
+                    .locale = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0))}; /* static: never freed */
   fegetenv(&guest.arithmetic);
   fesetenv(FE_DFL_ENV);
   return guest;
@@ -20,7 +73,11 @@ void sb_guest_end(sb_guest *guest)
 {
   fesetenv(&guest->arithmetic);
   uselocale(guest->locale);
+  leave();
+  pthread_setcancelstate(guest->cancelled, NULL);
 }
+
+/* ---- MPI and PETSc ---- */
 
 static void (*release_all)(void);
 
@@ -48,6 +105,7 @@ static int end_petsc(MPI_Comm comm, int key, void *value, void *state)
 
 static void end_mpi(void)
 {
+  SB_AS_GUEST; /* waits for the call of another thread */
   if (!mpi_has_ended()) (void)MPI_Finalize();
 }
 

@@ -8,11 +8,13 @@
 
 #include "base/allocate.h"
 
-/* While a function of the library runs, its thread has the locale "C" and the default floating-point environment: no
- * traps, rounding to nearest, subnormal numbers. At the end of the scope the thread has its own again. */
+/* While a function of the library runs, no other thread is in one: they wait, in the order in which they came. Its
+ * thread has the locale "C" and the default floating-point environment: no traps, rounding to nearest, subnormal
+ * numbers. It is not cancelled. At the end of the scope the thread has its own again. Scopes may be nested. */
 typedef struct {
   locale_t locale;
   fenv_t   arithmetic;
+  int      cancelled;
 } sb_guest;
 
 sb_guest sb_guest_begin(void);

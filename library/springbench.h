@@ -15,17 +15,18 @@
  * the command line: sb_sim_advance, sb_sim_save and sb_sim_load replace them. `substeps` and `frame_seconds` may state
  * h.
  *
- * Processes and threads. A simulation belongs to one process, and to one thread at a time: two threads must not call
- * functions of this header at once, even on different simulations. A process that forks after the first simulation must
- * execute another program before it uses MPI again (Python's multiprocessing: "spawn"). Option `threads` sets the
- * threads of the kernels here; those of OpenBLAS and CHOLMOD come from OPENBLAS_NUM_THREADS, OMP_NUM_THREADS and
- * OMP_THREAD_LIMIT, which must be in the environment before the process starts. With all of them 1 the steps have the
- * bits of `springbench case`.
+ * Processes and threads. A simulation belongs to one process, and to one thread at a time. Several threads may call
+ * functions of this header at once: they wait for each other, in the order in which they came. A process that forks
+ * after the first simulation must execute another program before it uses MPI again (Python's multiprocessing: "spawn").
+ * Option `threads` sets the threads of the kernels here; those of OpenBLAS and CHOLMOD come from OPENBLAS_NUM_THREADS,
+ * OMP_NUM_THREADS and OMP_THREAD_LIMIT, which must be in the environment before the process starts. With all of them 1
+ * the steps have the bits of `springbench case`.
  *
  * MPI. The first simulation starts MPI (as one process) and PETSc, unless the program has started them. A program with
- * MPI calls MPI_Init before the first simulation, or only if MPI_Initialized is false. PETSc ends with MPI: in
- * MPI_Finalize, or with the process if the library started MPI. Simulations may be open then; calls on them are refused
- * from there on, except sb_sim_free, and new simulations have only an error.
+ * MPI calls MPI_Init before the first simulation, or only if MPI_Initialized is false; if several of its threads make
+ * simulations, MPI_Init_thread with MPI_THREAD_SERIALIZED. PETSc ends with MPI: in MPI_Finalize, or with the process if
+ * the library started MPI. Simulations may be open then; calls on them are refused from there on, except sb_sim_free,
+ * and new simulations have only an error.
  *
  * The program's own. Each function computes in the locale "C", without floating-point traps, rounding to nearest. When
  * it returns, its thread has locale, traps, rounding and flags as before. Handlers of signals and environment variables

@@ -10,8 +10,8 @@
     results.rows.groupby("substeps").blowup_time.mean()
     for frame in results.case(status="ok").trajectory: print(frame.time, frame.positions[-1])
 
-Units are SI. A process that forks after a simulation was made cannot use MPI in the child: use multiprocessing's start
-method "spawn".
+Units are SI. Threads may make and use simulations: their calls wait for each other. A process that forks after a
+simulation was made cannot use MPI in the child: use multiprocessing's start method "spawn".
 """
 import importlib.util as _util
 

@@ -5,11 +5,15 @@
 #include <fenv.h>
 #include <locale.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __SSE__
 #include <xmmintrin.h>
@@ -103,22 +107,84 @@ static void make(void)
   print("sim", sb_sim_error(sim));
 }
 
+/* Makes three steps and adds the bits of the state to *sum. */
+static bool advance(sb_sim *sim, unsigned long long *sum)
+{
+  double             x[BYTES];
+  unsigned long long bits;
+  if (sb_sim_advance(sim, 3, NULL) != SB_SIM_OK || sb_sim_get(sim, x, NULL) != SB_SIM_OK) return false;
+  for (size_t k = 0; k < 3 * sb_sim_net(sim)->vertices; ++k) {
+    memcpy(&bits, x + k, sizeof bits);
+    *sum = 31 * *sum + bits;
+  }
+  return true;
+}
+
 /* The bits of all states, as a whole number: printing another one would depend on the rounding. */
 static void step(void)
 {
-  double             x[BYTES];
-  unsigned long long sum = 0, bits;
+  unsigned long long sum = 0;
   for (int i = 0; i < count; ++i) {
-    if (sb_sim_advance(sims[i], 3, NULL) != SB_SIM_OK || sb_sim_get(sims[i], x, NULL) != SB_SIM_OK) {
+    if (advance(sims[i], &sum))
+      printf("step: %llx\n", sum);
+    else
       print("step", sb_sim_error(sims[i]));
-      continue;
-    }
-    for (size_t k = 0; k < 3 * sb_sim_net(sims[i])->vertices; ++k) {
-      memcpy(&bits, x + k, sizeof bits);
-      sum = 31 * sum + bits;
-    }
-    printf("step: %llx\n", sum);
   }
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, TIMES = 5 };
+
+static void *work(void *unused)
+{
+  (void)unused;
+  for (int i = 0; i < TIMES; ++i) {
+    unsigned long long sum = 0;
+    sb_sim            *sim = sb_sim_from_scene(options);
+    if (advance(sim, &sum))
+      printf("step: %llx\n", sum);
+    else
+      print("thread", sb_sim_error(sim));
+    sb_sim_free(sim);
+  }
+  return NULL;
+}
+
+static void run_threads(void)
+{
+  pthread_t thread[THREADS];
+  for (int i = 0; i < THREADS; ++i) pthread_create(&thread[i], NULL, work, NULL);
+  for (int i = 0; i < THREADS; ++i) pthread_join(thread[i], NULL);
+}
+
+static atomic_bool begun;
+
+static void *work_long(void *unused)
+{
+  sb_sim *sim = sb_sim_from_scene(options);
+  (void)unused;
+  begun = true;
+  print("thread", sb_sim_advance(sim, 300, NULL) ? sb_sim_error(sim) : NULL);
+  sb_sim_free(sim);
+  return NULL;
+}
+
+/* A process that is forked while a thread makes steps has no thread to wait for. */
+static void fork_meanwhile(void)
+{
+  pthread_t thread;
+  int       status = 0;
+  pthread_create(&thread, NULL, work_long, NULL);
+  while (!begun) sched_yield();
+  usleep(10000);
+  if (fork() == 0) {
+    alarm(60);
+    _exit(sb_sim_list_name("scenes", 0) ? 0 : 1);
+  }
+  wait(&status);
+  print("fork", status == 0 ? NULL : "the child waits for ever");
+  pthread_join(thread, NULL);
 }
 
 /* Every other call. */
@@ -194,7 +260,9 @@ int main(int argc, char **argv)
               {"compare", compare},
               {"handlers", set_handlers},
               {"locale", set_locale},
-              {"arithmetic", set_arithmetic}};
+              {"arithmetic", set_arithmetic},
+              {"threads", run_threads},
+              {"fork", fork_meanwhile}};
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (int i = 1; i < argc; ++i)
     for (size_t k = 0; k < sizeof acts / sizeof *acts; ++k)

@@ -453,6 +453,24 @@ assert 0 < reached < 10**9 and cloth.step(5).steps_done == 5 and cloth.measure("
         self.assertIn("`pip install numpy h5py pandas`", done.stderr)
         self.assertIn("`apt install python3-numpy python3-h5py python3-pandas`", done.stderr)
 
+    def test_threads_wait_for_each_other(self):
+        for _ in range(4):
+            self.python("""
+import threading
+threads, found = [], []
+def work():
+    for _ in range(10):
+        sim = springbench.Simulation(scene="cloth", grid=4, integrator="implicit_euler", h=0.01)
+        sim.step(3)
+        found.append(sim.measure("energy_total"))
+for _ in range(4):
+    threads.append(threading.Thread(target=work))
+    threads[-1].start()
+for thread in threads:
+    thread.join()
+assert len(found) == 40 and len(set(found)) == 1, found
+""")
+
     def test_goes_with_mpi4py(self):
         begin, after = "from mpi4py import MPI", "import subprocess, springbench\nsim = springbench.Simulation(scene='rope')"
         count = ('print(subprocess.run(["mpiexec", "--oversubscribe", "-n", "2", sys.executable, "-c", "from mpi4py import '
@@ -632,6 +650,15 @@ class Host(Program):
         for line in self.said("init sim step free finalize", before=["mpiexec", "--oversubscribe", "-n", "2"],
                               OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"):
             self.assertIn(line, (bits, "sim: ok", "end"))
+
+    def test_threads_wait_for_each_other(self):
+        """Also for the first simulation, which starts MPI and PETSc."""
+        bits = self.said("sim step free")[1]
+        for words in 5 * ["threads"] + ["threads sim step free", "thread threads finalize", "sim free threads"]:
+            said = self.said(words)
+            steps = [line for line in said if line.startswith("step: ")]
+            self.assertEqual((20 + words.split().count("step"), {bits}), (len(steps), set(steps)), said)
+        self.assertLessEqual({"fork: ok", "thread: ok", "end"}, set(self.said("fork")))
 
     def test_keeps_its_locale_and_arithmetic(self):
         plain = self.said("sim step all free")
