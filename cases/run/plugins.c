@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/guard.h"
 #include "base/words.h"
 #include "cases/common/digest.h"
 #include "cases/describe/names.h"
@@ -87,7 +88,7 @@ static int add_minimizer(void *context, const sb_plugin_minimizer *method)
   return add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
 }
 
-static bool load(sb_session *session, const char *file)
+static bool register_methods(sb_session *session, const char *file)
 {
   char        *digest = sb_arena_take(session->arena, SB_SHA256_HEX + 1, 1);
   registration r = {session, file, digest, 0, true};
@@ -109,6 +110,26 @@ static bool load(sb_session *session, const char *file)
   if (r.methods == 0 && r.good)
     r.good = sb_error_at(session->diagnostics, place_of(file), "E106", "the plug-in adds no method");
   return r.good;
+}
+
+typedef struct {
+  sb_session *session;
+  const char *file;
+} loading;
+
+static void try_loading(void *subject)
+{
+  const loading *l = subject;
+  (void)register_methods(l->session, l->file);
+}
+
+/* First in a separate process: its constructors may end that, crash or hang. */
+static bool load(sb_session *session, const char *file)
+{
+  char    why[SB_GUARD_WHY];
+  loading l = {session, file};
+  if (sb_guard_try(try_loading, &l, sizeof l, why)) return register_methods(session, file);
+  return sb_error_at(session->diagnostics, place_of(file), "E100", "cannot load the plug-in: it %s", why);
 }
 
 /* A kind of file that the command line and a variable name. */

@@ -18,6 +18,7 @@
 
 #include "base/allocate.h"
 #include "base/dispositions.h"
+#include "base/guard.h"
 #include "base/input_file.h"
 #include "base/option_ids.h"
 #include "cases/common/address_space.h"
@@ -28,6 +29,7 @@
 #include "cases/store/origin.h"
 #include "cases/store/restart.h"
 #include "cases/store/side_car.h"
+#include "solvers/device/device.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_solver.h"
 #include "solvers/minimize/minimizer.h"
@@ -649,13 +651,25 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
+/* False, after an error, if drivers of OpenCL fail while they list their devices, which would end or stop the case. */
+static bool check_device(const sb_options *options, const sb_session *session)
+{
+  const char        *device = SB_TEXT(options, device);
+  sb_device_listing *all = sb_arena_take(session->arena, 1, sizeof *all);
+  if (strncmp(device, "opencl", strlen("opencl")) != 0) return true;
+  sb_device_list(all);
+  return all->count > 0 || sb_error_at(session->diagnostics, sb_options_location(options, SB_OPT_device), "E106",
+                                       "device=%s: %s", device, all->why);
+}
+
 /* Reads the command line. Returns the driver, NULL after diagnostics. */
 static const sb_driver *read_case(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
 {
   if (!sb_case_arguments_read(argc, argv, session, arguments)) return NULL;
   const sb_options *options = arguments->options;
-  const sb_driver  *driver = sb_driver_find(session->vocabulary, SB_TEXT(options, driver));
-  const char       *from = driver ? SB_TEXT(options, restart) : "";
+  if (!check_device(options, session)) return NULL;
+  const sb_driver *driver = sb_driver_find(session->vocabulary, SB_TEXT(options, driver));
+  const char      *from = driver ? SB_TEXT(options, restart) : "";
   if (!*from) return driver;
   SB_OWNED char *file = sb_input_path(from);
   const char    *otherwise = !sb_saved_net_is_held(file)             ? NULL
@@ -714,7 +728,9 @@ int sb_case_run_started(int argc, char **argv, const sb_session *session)
   sb_diagnostics_flush(session->diagnostics, stderr);
   if (driver && arguments.json) set_output_aside();
   if (driver) prepare_for_stop(&arguments, driver, session->arena);
+  sb_guard_begin("the case");
   const int status = driver ? run(&arguments, driver) : SB_EXIT_USAGE;
+  sb_guard_end();
   sb_diagnostics_flush(session->diagnostics, stderr);
   sb_options_destroy(&arguments.options);
   return status;
@@ -748,10 +764,12 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
   if (roomy && arguments.json) set_output_aside();
   if (roomy) prepare_for_stop(&arguments, driver, session->arena);
+  sb_guard_begin("the case");
   if (roomy && sb_case_start_libraries()) {
     exit_status = run(&arguments, driver);
     if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
   }
+  sb_guard_end();
   sb_diagnostics_flush(diagnostics, stream);
   sb_options_destroy(&arguments.options);
   if (exit_status != SB_EXIT_OK && launch_world() > 0) let_launcher_read();

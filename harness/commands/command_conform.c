@@ -2,6 +2,7 @@
 /* `springbench conform`: does a linear solver or a minimiser do what it must and claims? For authors of plug-ins. */
 #include <stdio.h>
 
+#include "base/guard.h"
 #include "cases/run/complaint.h"
 #include "cases/run/run_case.h"
 #include "harness/commands/command.h"
@@ -42,9 +43,11 @@ static int conform(int argc, char **argv, const sb_session *session)
     good = sb_error_at(session->diagnostics, (sb_location){0}, "E106", "give linear=NAME or minimizer=NAME");
   if (!good) return SB_EXIT_USAGE;
   if (!sb_case_start_libraries()) return SB_EXIT_UNFIT;
+  sb_guard_begin("the checks");
   if (linear) failed += run_checks("linear", SB_TEXT(options, linear), sb_conform_linear_at, options);
   if (minimizer) failed += run_checks("minimizer", SB_TEXT(options, minimizer), sb_conform_minimizer_at, options);
   if (PetscFinalize() != 0) ++failed;
+  sb_guard_end();
   return failed > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
 }
 

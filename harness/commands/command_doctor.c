@@ -225,14 +225,13 @@ static void check_cores(checkup *c, double seconds)
 /* After the cores, as drivers start threads. */
 static void tell_devices(checkup *c)
 {
-  sb_device_facts facts[SB_DEVICES_MAX];
-  char            why[SB_DEVICE_WHY];
-  const size_t    count = sb_device_list(facts, why);
-  if (count == 0) say(c, FINE, "device", NULL, sb_arena_copy(c->arena, why));
-  for (size_t i = 0; i < count; ++i)
+  sb_device_listing *all = sb_arena_take(c->arena, 1, sizeof *all);
+  sb_device_list(all);
+  for (size_t i = 0; i < all->count; ++i)
     say(c, FINE, sb_arena_format(c->arena, "opencl:%zu", i + 1), NULL,
-        sb_arena_format(c->arena, "%s, %s, driver %s, %s", facts[i].name, facts[i].platform, facts[i].driver,
-                        facts[i].doubles ? "double precision" : "single precision only"));
+        sb_arena_format(c->arena, "%s, %s, driver %s, %s", all->facts[i].name, all->facts[i].platform,
+                        all->facts[i].driver, all->facts[i].doubles ? "double precision" : "single precision only"));
+  if (*all->why) say(c, all->broken ? DOUBTFUL : FINE, "device", NULL, all->why);
 }
 
 /* Cases need the second of the two programs (full_program.h). */

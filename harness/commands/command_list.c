@@ -199,22 +199,22 @@ static void describe_device(const sb_entry *entry, sb_description *d)
 /* Opens the drivers of OpenCL. */
 static const sb_list *list_devices(sb_arena *arena)
 {
-  sb_device_facts *facts = sb_arena_take(arena, SB_DEVICES_MAX, sizeof *facts);
-  char            *why = sb_arena_take(arena, SB_DEVICE_WHY, 1);
-  const size_t     count = sb_device_list(facts, why);
+  static const char values[] = "Values of option `device`. `opencl` is the first GPU, or the first device without one.";
+  sb_device_listing *all = sb_arena_take(arena, 1, sizeof *all);
+  sb_device_list(all);
+  const size_t     count = all->count;
   const sb_entry **entries = sb_arena_take(arena, count + 1, sizeof *entries);
   found_device    *devices = sb_arena_take(arena, count + 1, sizeof *devices);
   sb_list         *list = sb_arena_take(arena, 1, sizeof *list);
   for (size_t i = 0; i < count; ++i) {
     devices[i] = (found_device){
-        .name = sb_arena_format(arena, "opencl:%zu", i + 1), .summary = facts[i].name, .facts = facts[i]};
+        .name = sb_arena_format(arena, "opencl:%zu", i + 1), .summary = all->facts[i].name, .facts = all->facts[i]};
     entries[i] = &devices[i].entry;
   }
   *list = (sb_list){
       .family = "devices",
       .title = "Devices of OpenCL on this machine",
-      .about =
-          count > 0 ? "Values of option `device`. `opencl` is the first GPU, or the first device without one." : why,
+      .about = count == 0 ? all->why : sb_arena_format(arena, "%s%s%s", values, *all->why ? " " : "", all->why),
       .entries = entries,
       .count = count,
       .describe = describe_device,

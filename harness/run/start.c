@@ -13,6 +13,7 @@
 
 #include "base/allocate.h"
 #include "base/arena.h"
+#include "base/guard.h"
 #include "base/input_file.h"
 #include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
@@ -21,12 +22,14 @@
 
 /* The variables that a case gets, by their beginnings. OPENBLAS_CORETYPE: whose kernels, with other bits; provenance
  * has it. HDF5_USE_FILE_LOCKING: some network file systems have no locks. Those of drivers of devices: which there are,
- * and which cards a batch system gave to a job. */
+ * where they keep what they compiled, and which cards a batch system gave to a job. */
 static const char passed_on[] =
     "PATH= HOME= LANG= LC_ALL= LC_CTYPE= LC_NUMERIC= TMPDIR= LD_LIBRARY_PATH= ASAN_OPTIONS= LSAN_OPTIONS= "
     "UBSAN_OPTIONS= GCOV_PREFIX= OPENBLAS_CORETYPE= OPENBLAS_L2_SIZE= HDF5_USE_FILE_LOCKING= "
     "SPRINGBENCH_AUTHOR= " SB_PLUGINS_VARIABLE "= " SB_SIMULATORS_VARIABLE "= " SB_SIMULATOR_VERSIONS_VARIABLE
-    "= " SB_INPUTS_VARIABLE "= OCL_ICD_ OPENCL_ CUDA_ NVIDIA_ ROCR_ HIP_ ZE_";
+    "= " SB_INPUTS_VARIABLE "= " SB_LOAD_SECONDS_VARIABLE
+    "= OCL_ICD_ OPENCL_ POCL_ XDG_CACHE_HOME= RUSTICL_ CUDA_ NVIDIA_ "
+    "ROCR_ HIP_ HSA_ GPU_DEVICE_ORDINAL= ZE_";
 /* For cases of several ranks: the job and nodes that a launcher is to use, and the transports between ranks. Within
  * mpiexec OMPI_MCA_ belongs to the world of this process. */
 static const char of_launchers[] = "SLURM_ PBS_ LSB_ PE_HOSTFILE= PMIX_MCA_ UCX_ FI_ PSM2_ OMPI_MCA_";

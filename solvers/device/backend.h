@@ -22,8 +22,10 @@ typedef struct {
 
 extern const sb_device_backend sb_device_host, sb_device_opencl;
 
-void  *sb_device_host_open(bool single, const sb_kernel_set *set, sb_device_facts *facts);
-size_t sb_device_opencl_list(sb_device_facts facts[SB_DEVICES_MAX], char why[SB_DEVICE_WHY]);
+void *sb_device_host_open(bool single, const sb_kernel_set *set, sb_device_facts *facts);
+void  sb_device_opencl_list(void *listing); /* a sb_device_listing of zeros */
+/* The folder or file that names the drivers. */
+const char *sb_device_opencl_drivers(void);
 /* number < 0: a GPU if there is one. */
 void *sb_device_opencl_open(int number, bool single, const sb_kernel_set *set, sb_device_facts *facts,
                             char why[SB_DEVICE_WHY]);

@@ -2,15 +2,13 @@
 /* The front of devices: it counts, measures and keeps the first error; see device.h. */
 #include "solvers/device/device.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/dispositions.h"
+#include "base/guard.h"
 #include "base/profile.h"
 #include "solvers/device/backend.h"
 #include "solvers/device/driver_threads.h"
@@ -47,45 +45,14 @@ static void give_signals_back(const sb_dispositions *before, const sigset_t *mas
   sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-typedef struct {
-  size_t          count;
-  sb_device_facts facts[SB_DEVICES_MAX];
-  char            why[SB_DEVICE_WHY];
-} listing;
-
-static bool read_all(int from, char *to, size_t bytes)
+void sb_device_list(sb_device_listing *listing)
 {
-  size_t done = 0;
-  for (ssize_t more = 1; done < bytes && more > 0; done += more > 0 ? (size_t)more : 0)
-    more = read(from, to + done, bytes - done);
-  return done == bytes;
-}
-
-/* In a separate process: PoCL ends one on a machine that it does not understand, and starts threads. */
-size_t sb_device_list(sb_device_facts facts[SB_DEVICES_MAX], char why[SB_DEVICE_WHY])
-{
-  listing found = {.count = 0};
-  int     ends[2];
-  snprintf(why, SB_DEVICE_WHY,
-           "a driver of OpenCL ended its process: reinstall pocl-opencl-icd or the driver of a card");
-  if (pipe(ends) != 0) return 0;
-  fflush(NULL);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-    signal(SIGABRT, SIG_DFL);
-    found.count = sb_device_opencl_list(found.facts, found.why);
-    _exit(write(ends[1], &found, sizeof found) != (ssize_t)sizeof found);
-  }
-  close(ends[1]);
-  const bool good = child > 0 && read_all(ends[0], (char *)&found, sizeof found);
-  close(ends[0]);
-  if (child > 0) waitpid(child, NULL, 0);
-  if (!good) return 0;
-  memcpy(facts, found.facts, sizeof found.facts);
-  memcpy(why, found.why, sizeof found.why);
-  return found.count;
+  char how[SB_GUARD_WHY];
+  *listing = (sb_device_listing){.count = 0};
+  if (sb_guard_try(sb_device_opencl_list, listing, sizeof *listing, how)) return;
+  *listing = (sb_device_listing){.broken = true};
+  snprintf(listing->why, SB_DEVICE_WHY, "a driver of OpenCL %s: repair or remove it; drivers come from %s", how,
+           sb_device_opencl_drivers());
 }
 
 sb_device *sb_device_open(const char *name, bool single, const sb_kernel_set *set, char why[SB_DEVICE_WHY])

@@ -54,9 +54,16 @@ typedef struct {
 
 enum { SB_DEVICES_MAX = 32, SB_DEVICE_WHY = 1000 };
 
-/* Lists the devices of all platforms, in the order of `opencl:N`. Returns their number; if it is 0, `why` says what to
- * install. */
-size_t sb_device_list(sb_device_facts facts[SB_DEVICES_MAX], char why[SB_DEVICE_WHY]);
+/* The devices of all platforms, in the order of `opencl:N`. */
+typedef struct {
+  size_t          count;
+  sb_device_facts facts[SB_DEVICES_MAX];
+  bool            broken;             /* a driver is installed, and does not work */
+  char            why[SB_DEVICE_WHY]; /* the fault, or how to get a device; "" if there is neither */
+} sb_device_listing;
+
+/* Loads the drivers in a separate process, which they may end, crash or hang (base/guard.h). */
+void sb_device_list(sb_device_listing *listing);
 /* `name` is host, opencl (the first GPU, or the first device if there is none) or opencl:N. Builds the kernels. Returns
  * NULL with a reason. */
 sb_device *sb_device_open(const char *name, bool single, const sb_kernel_set *set, char why[SB_DEVICE_WHY]);

@@ -9,7 +9,7 @@
 
 #include "solvers/device/backend.h"
 
-enum { GROUP = 64, PLATFORMS_MAX = 16, KERNELS_MAX = 64 };
+enum { GROUP = 64, PLATFORMS_MAX = 16, KERNELS_MAX = 64, NO_PLATFORM = -1001 /* CL_PLATFORM_NOT_FOUND_KHR */ };
 
 #define CALLS(X)                                                                                                       \
   X(GetPlatformIDs)                                                                                                    \
@@ -62,6 +62,12 @@ typedef struct {
 
 static const char install[] = "install a driver of the card, or pocl-opencl-icd, which runs on the processor";
 
+const char *sb_device_opencl_drivers(void)
+{
+  const char *given = getenv("OCL_ICD_VENDORS"), *folder = getenv("OPENCL_VENDOR_PATH");
+  return given && *given ? given : folder && *folder ? folder : "/etc/OpenCL/vendors";
+}
+
 /* The library stays open: drivers do not survive being closed. */
 static bool load(calls *cl, char *why)
 {
@@ -80,6 +86,13 @@ static bool load(calls *cl, char *why)
   return true;
 }
 
+/* Texts of a driver go into tables, JSON and files. */
+static void clean(char *text)
+{
+  for (; *text; ++text)
+    if (*text < ' ' || *text > '~') *text = '?';
+}
+
 static void describe(const calls *cl, cl_platform_id platform, cl_device_id id, sb_device_facts *f)
 {
   cl_device_fp_config doubles = 0, singles = 0;
@@ -96,6 +109,10 @@ static void describe(const calls *cl, cl_platform_id platform, cl_device_id id, 
   cl->GetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof singles, &singles, NULL);
   cl->GetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
   cl->GetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+  clean(f->platform);
+  clean(f->name);
+  clean(f->driver);
+  clean(f->version);
   f->gpu = type & CL_DEVICE_TYPE_GPU;
   f->doubles = doubles & CL_FP_ROUND_TO_NEAREST && doubles & CL_FP_DENORM;
   f->rounds = singles & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
@@ -104,32 +121,53 @@ static void describe(const calls *cl, cl_platform_id platform, cl_device_id id, 
   f->bytes = bytes;
 }
 
-/* The devices of all platforms; `ids` may be NULL. */
-static size_t find_all(const calls *cl, sb_device_facts *facts, cl_device_id *ids, char *why)
+/* Adds that a platform has no device. */
+static void note_barren(const calls *cl, cl_platform_id platform, cl_int code, sb_device_listing *all)
 {
-  cl_platform_id platforms[PLATFORMS_MAX];
-  cl_uint        count = 0;
-  size_t         found = 0;
-  if (cl->GetPlatformIDs(PLATFORMS_MAX, platforms, &count) != CL_SUCCESS) count = 0;
-  if (count > PLATFORMS_MAX) count = PLATFORMS_MAX;
-  for (cl_uint p = 0; p < count; ++p) {
-    cl_device_id of_platform[SB_DEVICES_MAX];
-    cl_uint      devices = 0;
-    if (cl->GetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, SB_DEVICES_MAX, of_platform, &devices) != CL_SUCCESS)
-      continue;
-    for (cl_uint d = 0; d < devices && d < SB_DEVICES_MAX && found < SB_DEVICES_MAX; ++d, ++found) {
-      describe(cl, platforms[p], of_platform[d], &facts[found]);
-      if (ids) ids[found] = of_platform[d];
-    }
-  }
-  if (found == 0) snprintf(why, SB_DEVICE_WHY, "OpenCL has no device: %s", install);
-  return found;
+  char         name[128] = "", failed[40] = "";
+  const size_t used = strlen(all->why);
+  all->broken = all->broken || (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND);
+  cl->GetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+  clean(name);
+  if (all->broken) snprintf(failed, sizeof failed, " (OpenCL error %d)", code);
+  snprintf(
+      all->why + used, SB_DEVICE_WHY - used, "%splatform '%s' has no device%s%s", used > 0 ? "; " : "", name, failed,
+      strcmp(name, "Portable Computing Language") == 0 ? ": PoCL needs a folder that it can write; set POCL_CACHE_DIR"
+                                                       : "");
 }
 
-size_t sb_device_opencl_list(sb_device_facts facts[SB_DEVICES_MAX], char why[SB_DEVICE_WHY])
+/* The devices of all platforms; `ids` [SB_DEVICES_MAX] may be NULL. */
+static void find_all(const calls *cl, sb_device_listing *all, cl_device_id *ids)
 {
-  calls cl;
-  return load(&cl, why) ? find_all(&cl, facts, NULL, why) : 0;
+  cl_platform_id platforms[PLATFORMS_MAX] = {NULL};
+  cl_uint        count = 0;
+  const cl_int   listed = cl->GetPlatformIDs(PLATFORMS_MAX, platforms, &count);
+  for (cl_uint p = 0; listed == CL_SUCCESS && p < count && p < PLATFORMS_MAX; ++p) {
+    cl_device_id of_platform[SB_DEVICES_MAX] = {NULL};
+    cl_uint      devices = 0;
+    const cl_int code = cl->GetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, SB_DEVICES_MAX, of_platform, &devices);
+    if (code != CL_SUCCESS || !of_platform[0]) devices = 0;
+    if (devices == 0) note_barren(cl, platforms[p], code, all);
+    for (cl_uint d = 0; d < devices && d < SB_DEVICES_MAX && of_platform[d] && all->count < SB_DEVICES_MAX; ++d) {
+      if (ids) ids[all->count] = of_platform[d];
+      describe(cl, platforms[p], of_platform[d], &all->facts[all->count++]);
+    }
+  }
+  if (all->count > 0 || *all->why) return;
+  all->broken = listed != CL_SUCCESS && listed != NO_PLATFORM;
+  if (all->broken)
+    snprintf(all->why, SB_DEVICE_WHY, "OpenCL does not list its platforms (error %d): repair its drivers of %s", listed,
+             sb_device_opencl_drivers());
+  else
+    snprintf(all->why, SB_DEVICE_WHY, "OpenCL has no device, as no driver of %s loads: %s", sb_device_opencl_drivers(),
+             install);
+}
+
+void sb_device_opencl_list(void *listing)
+{
+  calls              cl;
+  sb_device_listing *all = listing;
+  if (load(&cl, all->why)) find_all(&cl, all, NULL);
 }
 
 /* Returns the number of the device, -1 with a reason. */
@@ -182,23 +220,25 @@ static void close_all(void *state)
 void *sb_device_opencl_open(int number, bool single, const sb_kernel_set *set, sb_device_facts *facts,
                             char why[SB_DEVICE_WHY])
 {
-  static sb_device_facts all[SB_DEVICES_MAX];
-  cl_device_id           ids[SB_DEVICES_MAX];
-  opencl                *o = calloc(1, sizeof *o);
-  if (!o) return NULL;
-  const size_t count = load(&o->cl, why) ? find_all(&o->cl, all, ids, why) : 0;
-  const int    chosen = count > 0 ? choose(number, single, all, count, why) : -1;
-  bool         good = chosen >= 0;
+  cl_device_id       ids[SB_DEVICES_MAX];
+  opencl            *o = calloc(1, sizeof *o);
+  sb_device_listing *all = calloc(1, sizeof *all);
+  int                chosen = -1;
+  if (o && all && load(&o->cl, all->why)) find_all(&o->cl, all, ids);
+  if (all) memcpy(why, all->why, sizeof all->why);
+  if (all && all->count > 0) chosen = choose(number, single, all->facts, all->count, why);
+  bool good = chosen >= 0;
   if (good) {
-    *facts = all[chosen];
+    *facts = all->facts[chosen];
     o->single = single;
     o->context = o->cl.CreateContext(NULL, 1, &ids[chosen], NULL, NULL, &o->code);
     if (o->context) o->queue = o->cl.CreateCommandQueue(o->context, ids[chosen], CL_QUEUE_PROFILING_ENABLE, &o->code);
     if (!o->queue) snprintf(why, SB_DEVICE_WHY, "device '%s' did not open (OpenCL error %d)", facts->name, o->code);
     good = o->queue && build(o, ids[chosen], single, set, facts, why);
   }
+  free(all);
   if (good) return o;
-  close_all(o);
+  if (o) close_all(o);
   return NULL;
 }
 

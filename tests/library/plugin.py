@@ -280,9 +280,44 @@ class Plugins(Program):
                         for event in self.events(self.folder / name, kind)}
                 self.assertEqual({*ways, "raise", "print", "fine"}, set(rows))
                 self.assertEqual({"error"}, {rows[way]["status"] for way in ways})
-                self.assertIn("exit status 75", rows["exit75"]["reason"])
+                self.assertIn("called exit(75)", rows["exit75"]["reason"])
+                self.assertIn("exit status 75", rows["_exit75"]["reason"])
                 self.assertEqual(("crashed", "ok", "ok"), tuple(rows[way]["status"] for way in ("raise", "print", "fine")))
                 self.assertEqual(rows["print"]["digest"], rows["fine"]["digest"])
+
+    def test_an_exit_is_never_a_success(self):
+        """In a solve: the status is that of a failure until the row is written, or the checks have ended."""
+        for code in 0, 3, 75:
+            own = self.build(EXAMPLE.replace("  cg           *s = solver;\n", f"  cg           *s = solver;\n  exit({code});\n"))
+            case = self.call("case", "scene=cloth", "grid=4", "integrator=implicit_euler", "linear=my_cg", "h=0.01", "steps=1",
+                             "--json", "--plugin", own, status=1)
+            self.assertEqual("", case.stdout)
+            self.assertIn(f"called exit({code}) before the case had ended", case.stderr)
+            checked = self.call("conform", "linear=my_cg", "--plugin", own, status=1)
+            self.assertIn(f"called exit({code}) before the checks had ended", checked.stderr)
+        in_minimizer = EXAMPLE.replace("static sb_plugin_outcome bb_iterate(", "static sb_plugin_outcome unused(").replace(
+            ".iterate = bb_iterate", ".iterate = leaves")
+        self.assertNotEqual(EXAMPLE, in_minimizer)
+        in_minimizer = in_minimizer.replace("static const sb_plugin_minimizer", "static sb_plugin_outcome leaves(void *s, const "
+                                            "sb_plugin_problem *p, double *z)\n{\n  (void)s, (void)p, (void)z, (void)unused;\n"
+                                            "  exit(0);\n}\nstatic const sb_plugin_minimizer", 1)
+        case = self.call("case", "scene=cloth", "grid=4", "integrator=implicit_euler", "minimizer=my_bb", "h=0.01", "steps=1",
+                         "--plugin", self.build(in_minimizer), status=1)
+        self.assertIn("called exit(0) before the case had ended", case.stderr)
+
+    def test_what_it_does_while_it_is_loaded_ends_no_command(self):
+        act = "#include <signal.h>\n#include <unistd.h>\n" + EXAMPLE + "__attribute__((constructor)) static void begin(void) { %s; }\n"
+        late = EXAMPLE.replace("int springbench_plugin(const sb_plugin_registry *registry)\n{",
+                               "int springbench_plugin(const sb_plugin_registry *registry)\n{\n  exit(0);")
+        self.assertNotEqual(EXAMPLE, late)
+        for text, said in [(act % "exit(0)", "ended the process (exit status 0)"), (act % "_exit(3)", "ended the process (exit status 3)"),
+                           (act % "raise(SIGKILL)", "crashed (SIGKILL)"), (act % "for (;;) pause()", "did not answer within 2 s"),
+                           (late, "ended the process (exit status 0)")]:
+            env = os.environ | ({"SPRINGBENCH_LOAD_SECONDS": "2"} if "pause" in text else {})
+            for command in ("list", "linear"), ("case", "scene=rope", "h=1e-4", "steps=1"):
+                refused = self.call(*command, "--plugin", self.build(text, "ends"), env=env, status=2)
+                self.assertEqual("", refused.stdout)
+                self.assertIn(f"ends.so: error: cannot load the plug-in: it {said}", refused.stderr)
 
     def test_one_that_is_replaced_ends_the_run(self):
         """The first case puts another build in its place; the same command then begins with that one."""
