@@ -8,9 +8,10 @@
  * object in their key and provenance, so another build of it runs them again. No PETSc, MPI or springbench is needed
  * to build it: cc -shared -fPIC my.c -o my.so
  *
- * A plug-in runs on one rank. It must not end the process, print, or keep pointers longer than this header allows.
- * Several solvers may exist at once: the state of each is in the object that its `create` returns. Structs begin with
- * their size, so that later versions can add members at the end; set members that you do not use to 0. Units are SI. */
+ * A plug-in runs on one rank. It must not end the process, print, or keep pointers longer than this header allows. It
+ * is loaded twice, first in a process that only shows whether it can be. Several solvers may exist at once: the state
+ * of each is in the object that its `create` returns. Structs begin with their size, so that later versions can add
+ * members at the end; set members that you do not use to 0. Units are SI. */
 #ifndef SPRINGBENCH_PLUGIN_H
 #define SPRINGBENCH_PLUGIN_H
 
@@ -51,13 +52,13 @@ typedef struct {
   size_t      size;
   double      relative_tolerance; /* |b - A x|_2 <= this |b|_2; 0: exactly iterations_max iterations, then SOLVED */
   int64_t     iterations_max;
-  int64_t     iterations; /* out: 0 for direct solvers, never less */
+  int64_t     iterations; /* out: that were made; 0 for direct solvers, from 1 on for others (see solve) */
   const char *reason;     /* out: static text, or NULL */
 } sb_plugin_solve;
 
-/* Claims, which `springbench conform` tests. */
+/* Claims, which `springbench conform` tests besides what this header requires of every method. */
 enum {
-  SB_PLUGIN_DIRECT = 1,             /* no iterations */
+  SB_PLUGIN_DIRECT = 1,             /* no iterations; the error is that of rounding */
   SB_PLUGIN_NEEDS_SPD = 2,          /* may fail on matrices that are not symmetric positive definite */
   SB_PLUGIN_DETECTS_INDEFINITE = 4, /* set_matrix returns NOT_SPD for a symmetric matrix that is not definite */
   SB_PLUGIN_UNSYMMETRIC = 8,        /* accepts matrices that are not symmetric */
@@ -76,12 +77,14 @@ typedef struct {
   void *(*create)(const char *options, char *error, size_t error_size);
   void (*destroy)(void *solver);
   /* A new matrix, whose arrays stay as they are until the next call or destroy. new_pattern: not 0 if start and column
-   * differ from those of the last call. */
+   * differ from those of the last call. A matrix that was refused has no effect on the next one. */
   sb_plugin_outcome (*set_matrix)(void *solver, const sb_plugin_matrix *A, int new_pattern);
-  /* x [rows] = A^-1 b; it holds the first guess (for direct solvers anything). */
+  /* x [rows] = A^-1 b; it holds the first guess (for direct solvers anything), from which iterations start. If that is
+   * the solution, at most one iteration is made: 0 by a method that computes its residual first. */
   sb_plugin_outcome (*solve)(void *solver, const double *b, double *x, sb_plugin_solve *goal);
   /* Since 1.1, may be absent or NULL. Floating-point operations of this solver since it was created, in set_matrix and
    * solve: an addition, a product, a division and a square root are one each. Never less than at the last call.
+   * Each iteration, and each direct solve, has at least one for every entry of A; equal solves have equally many.
    * Without it work, which is measured in such operations, is unknown for cases that use the method. */
   double (*flops)(const void *solver);
 } sb_plugin_linear;
@@ -111,10 +114,10 @@ typedef struct {
   /* Optional: a new step begins at z. */
   sb_plugin_outcome (*begin)(void *minimizer, const sb_plugin_problem *problem, const double *z);
   /* One iteration: changes z. springbench has the loop, the tolerances and the clock. STALLED: no better z was found.
-   */
+   * A step that is made again has the same bits. */
   sb_plugin_outcome (*iterate)(void *minimizer, const sb_plugin_problem *problem, double *z);
   /* Since 1.1, may be absent or NULL: as for linear solvers, without the operations of the problem's functions, which
-   * springbench counts. */
+   * springbench counts. Each iteration has at least one for every coordinate. */
   double (*flops)(const void *minimizer);
 } sb_plugin_minimizer;
 

@@ -186,6 +186,16 @@ class Plugins(Program):
         bad = self.call("conform", "linear=my_cg", "--plugin", self.build(counts), status=1).stdout
         self.assertIn("the plug-in counts -3 iterations", bad)
 
+    def test_a_residual_may_cost_the_solution_an_iteration(self):
+        """A pass that computes its residual on the way; not one that makes further passes, or ignores its guess."""
+        text = (pathlib.Path(__file__).parent / "own_passes.c").read_text()
+        good = self.call("conform", "linear=my_passes", "--plugin", self.build(text), status=0).stdout
+        self.assertIn("ok      linear=my_passes uses x as a guess only if it is one", good)
+        once = "    if (tolerance > 0 && sum <= tolerance * tolerance * size) return SB_PLUGIN_SOLVED;\n"
+        self.assertIn(once, text)
+        bad = self.call("conform", "linear=my_passes", "--plugin", self.build(text.replace(once, once.replace("if (", "if (pass > 0 && "))), status=1).stdout
+        self.assertIn("FAILED  linear=my_passes uses x as a guess only if it is one: a solve from the solution ended solved after 2", bad)
+
     def test_work_that_it_does_not_count_is_unknown(self):
         sweep = (SWEEP.partition("driver:")[0] + "driver: convergence\ntimed: false\n"
                  "defaults: {problem: easy_curtain_11_6, minimizer: nonlinear_cg, linear_tolerance: 1e-8, max_iterations: 8}\n"
