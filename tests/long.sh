@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests sanitized valgrind methods ways simulators storing allocations noise overhead pages paraview fuzzing judging mutations coverage tidy)
+readonly parts=(tests sanitized valgrind methods ways simulators storing allocations noise overhead pages paraview fuzzing judging claims mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -142,6 +142,16 @@ part_paraview() { /usr/bin/python3 tests/store/paraview_shows.py "$program" "$bu
 # Random claims on random statuses, by both judges.
 part_judging() {
   /usr/bin/python3 tests/judge/agree.py "$program" --statuses "$build/tests/report/write_made_up" 100 "$(length 200 5)"
+}
+
+# Each claim that quick results test, against the change of them that refutes it.
+part_claims() {
+  local folder
+  folder=$(mktemp -d)
+  "$program" run "$(length all rope_blowup)" --quick -o "$folder" >/dev/null 2>&1
+  /usr/bin/python3 tests/judge/refute.py "$program" "$folder" || failed=true
+  rm -r "$folder"
+  ! $failed
 }
 
 # What tests/fuzz.sh has gathered, and what has had less than an hour of a processor; a quick look fuzzes none.

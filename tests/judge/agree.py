@@ -145,10 +145,14 @@ def compare_all_made_up(lists, root, folder, published, counts):
         compare_made_up(lists, file, os.path.join(folder, os.path.basename(file)[:-len('.yaml')]), published, counts)
 
 
+def run_quick(program, folder):
+    subprocess.run([program, 'run', *QUICK, '--quick', '-o', folder, '--progress', 'none'],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
 def compare_quick(program, lists, published, counts):
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run([program, 'run', *QUICK, '--quick', '-o', scratch, '--progress', 'none'],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        run_quick(program, scratch)
         for name in QUICK:
             compare_results(program, lists, os.path.join(scratch, name), published, counts)
 
