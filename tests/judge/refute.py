@@ -5,12 +5,13 @@
     refute.py --list                         refutations.txt has the claims of the shipped sweeps, and no others
     refute.py PROGRAM RESULTS                applies its changes to results of `run --quick all`: each refutes its claim
     refute.py PROGRAM --quick                the same on the quick parts of a few sweeps
-    refute.py PROGRAM RESULTS --renew        searches the mildest change for each claim, and writes refutations.txt
+    refute.py PROGRAM RESULTS --renew        searches the mildest change for each claim, and writes refutations.txt;
+                                             lines of sweeps that have no results here stay
 
 The second judge (judge.py) judges a claim on the cases that are here, as if the sweep had no others and no time were
-noisy. The claim holds before the change, and is false after it. If a claim is on times and does not hold on this
-machine, its change is left out. KINDS has the kinds of change in the order of the search, mildest first. A line that
-begins with `by hand:` stays when the file is renewed."""
+noisy. The claim holds before the change, and is false after it. Times differ from machine to machine: a claim on times
+that does not hold here is left out, and another change of the search may refute it in place of the stored one. A line
+that begins with `by hand:` stays when the file is renewed."""
 import argparse
 import collections
 import contextlib
@@ -34,8 +35,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 STORED = os.path.join(ROOT, 'tests', 'judge', 'refutations.txt')
 UNTESTED, BY_HAND = 'untested:', 'by hand: '
 REFUTED = {'reproduced': 'not reproduced', 'contradicted': 'no longer contradicted'}
-HEAD = '''# The claims of each shipped sweep. Above a claim: the mildest change of its quick results that refutes it, or why these
-# do not test it. refute.py finds and applies the changes. Written by refute.py --renew; lines `by hand:` stay.
+HEAD = '''# The claims of each shipped sweep. Above a claim: the mildest change of its quick results that refutes it, or
+# why these do not test it. Written by refute.py --renew, which keeps lines `by hand:`.
 # `row` is all columns of a case. `x from B of axis where axis=A`: the cases of level A get x of those of level B.'''
 
 
@@ -53,18 +54,19 @@ class Quick:
             row.event = {}
             if 'noisy' in row.cells:
                 row.cells['noisy'] = ''
-        self.claims = {c['claim']: c for c in self.sweep.file.get('expect', [])}
-        blocks = [block.get(kind) or {} for block in self.sweep.file['sweep'] for kind in ('grid', 'zip')]
-        varying = {name for block in blocks for name in block} | {n for b in self.sweep.file['sweep'] for n in b.get('defaults') or {}}
+        parts = [block.get(kind) or {} for block in self.sweep.file['sweep'] for kind in ('defaults', 'grid', 'zip')]
         self.levels = {}
-        for axis in sorted(varying):
+        for axis in sorted({name for part in parts for name in part}):
             found = {judge.shown(level(r, axis)): level(r, axis) for r in self.rows}
-            order = sorted(found, key=lambda t: found[t].low if isinstance(found[t], judge.Number) else -math.inf)
             if len(found) > 1:
-                self.levels[axis] = order
+                size = lambda t, found=found: found[t].low if isinstance(found[t], judge.Number) else -math.inf
+                self.levels[axis] = sorted(found, key=size)
 
     def verdict(self, claim):
         return judge.verdict(self.results, claim)
+
+    def on_times(self, claim):
+        return claim.get('kind') == 'time' or judge.evaluate(self.results, claim, self.rows)[1].reads_times
 
     def lack(self, claim):
         """Why the cases that are here do not test a claim."""
@@ -138,9 +140,10 @@ def taken(column, pairs):
 
 
 CHANGE = re.compile(r'(?P<column>\w+) (?:'
-                    r'(?P<sign>[*/]) (?P<factor>[\d.]+)|(?P<minus>negated)|(?P<shift>\+ (?:its largest|1))|(?P<constant>= its median)|'
-                    r'= (?P<word>diverged|ok)|'
-                    r'(?P<swap>swaps) (?P<a>\S+) and (?P<b>\S+) of (?P<axis>\w+)|(?P<from>from) (?P<c>\S+) of (?P<axis2>\w+)|'
+                    r'(?P<sign>[*/]) (?P<factor>[\d.]+)|(?P<minus>negated)|(?P<shift>\+ (?:its largest|1))|'
+                    r'(?P<constant>= its median)|= (?P<word>diverged|ok)|'
+                    r'(?P<swap>swaps) (?P<a>\S+) and (?P<b>\S+) of (?P<axis>\w+)|'
+                    r'(?P<from>from) (?P<c>\S+) of (?P<axis2>\w+)|'
                     r'(?P<reverse>reversed) along (?P<axis3>\w+))(?: where (?P<only>\w+)=(?P<level>\S+))?$')
 
 
@@ -178,8 +181,8 @@ def parts_of(quick):
     return [' where %s=%s' % (axis, v) for axis, levels in quick.levels.items() for v in levels if v and ' ' not in v]
 
 
-def of_levels(text, neighbours=True):
-    """Changes between levels of an axis: neighbours, then levels farther apart; of long axes, neighbours and the ends."""
+def of_levels(text):
+    """Changes between levels of an axis: neighbours, then levels farther apart (of long axes only the ends)."""
     def write(quick, column):
         for axis, levels in quick.levels.items():
             places = {v: i for i, v in enumerate(levels) if v and ' ' not in v}
@@ -200,17 +203,21 @@ def scaled(*texts):
     return write
 
 
+# Kinds of change in the order of the search, mildest first: name, how a line of the list shows it, and the changes to
+# try on a column.
 KINDS = [
-    ('a factor of 1.5', scaled('* 1.5', '/ 1.5')),
-    ('values of another level', of_levels('from {b} of {axis} where {axis}={a}')),
-    ('two levels swapped', of_levels('swaps {a} and {b} of {axis}')),
-    ('order reversed along an axis', lambda quick, column: ('%s reversed along %s' % (column, a) for a in quick.levels)),
-    ('constant', scaled('= its median')),
-    ('a factor of 10', scaled('* 10', '/ 10')),
-    ('a factor of 1000', scaled('* 1000', '/ 1000')),
-    ('a shift', scaled('+ its largest', '+ 1')),
-    ('the other sign', scaled('negated')),
-    ('another status', lambda quick, column: scaled('= diverged', '= ok')(quick, column) if column == 'status' else ())]
+    ('a factor of 1.5', r'[*/] 1\.5', scaled('* 1.5', '/ 1.5')),
+    ('values of another level', r' from ', of_levels('from {b} of {axis} where {axis}={a}')),
+    ('two levels swapped', r' swaps ', of_levels('swaps {a} and {b} of {axis}')),
+    ('order reversed along an axis', r' reversed ',
+     lambda quick, column: ('%s reversed along %s' % (column, axis) for axis in quick.levels)),
+    ('constant', r'= its median', scaled('= its median')),
+    ('a factor of 10', r'[*/] 10\b', scaled('* 10', '/ 10')),
+    ('a factor of 1000', r'[*/] 1000\b', scaled('* 1000', '/ 1000')),
+    ('a shift', r'\+ (its|1)', scaled('+ its largest', '+ 1')),
+    ('the other sign', r' negated', scaled('negated')),
+    ('another status', r'= (diverged|ok)', lambda quick, column: scaled('= diverged', '= ok')(quick, column)
+     if column == 'status' else ())]
 
 
 def refutes(quick, claim, change, holds):
@@ -222,12 +229,12 @@ def refutes(quick, claim, change, holds):
 
 
 def mildest(quick, claim, holds):
-    """Returns the first change that refutes a claim, and its kind."""
-    for (kind, write), column in itertools.product(KINDS, quick.columns_of(claim)):
+    """Returns the first change that refutes a claim."""
+    for (_, _, write), column in itertools.product(KINDS, quick.columns_of(claim)):
         for change in write(quick, column):
             if refutes(quick, claim, change, holds):
-                return change, kind
-    return UNTESTED + ' no change of the quick part refutes it', 'no change'
+                return change
+    return UNTESTED + ' no change of the quick part refutes it'
 
 
 # ------------------------------------------------------------------------------------------------------ the list
@@ -259,9 +266,14 @@ def check_list():
     wrong += ['%s: no claim: %s' % c for c in known if c not in set(claims)]
     wrong += ['%s: no change: %s' % (name, text) for (name, _), text in known.items()
               if not text.startswith(UNTESTED) and not change_of(text)]
+    wrong += ['refute.py PROGRAM RESULTS --renew finds their changes'] * bool(wrong)
     print('\n'.join(wrong + ['%d claims, %d with a change' % (len(claims), sum(
         not text.startswith(UNTESTED) for text in known.values()))]))
     return not wrong
+
+
+def kind_of(line):
+    return 'untested' if line.startswith(UNTESTED) else next(name for name, shown, _ in KINDS if re.search(shown, line))
 
 
 def change_of(text):
@@ -279,23 +291,24 @@ def here(program, folder):
 
 
 def renewed(quick, claim, before):
-    """The line above a claim, and the kind of change: the line by hand that there was, the mildest change, or why the
-    results do not test the claim."""
+    """The line above a claim: the mildest change, or why the results do not test it. `before`: the line until now."""
+    if before and (not quick or before.startswith(BY_HAND)):
+        return before
     holds = quick.verdict(claim) if quick else None
     if holds not in REFUTED:
-        return UNTESTED + (quick.lack(claim) if quick else ' no case of the sweep is in the quick part here'), 'untested'
-    return (before, 'a change by hand') if before.startswith(BY_HAND) else mildest(quick, claim, holds)
+        return UNTESTED + (quick.lack(claim) if quick else ' no case of the sweep is in the quick part here')
+    return mildest(quick, claim, holds)
 
 
 def renew(program, folder):
-    known, lines, kinds = stored() if os.path.exists(STORED) else {}, [], collections.Counter()
+    known, lines, kinds = stored(), [], collections.Counter()
     for name, quick, claims in here(program, folder):
         lines += ['[%s]' % name] * bool(claims)
         for claim in claims:
-            line, kind = renewed(quick, claim, known.get((name, claim['claim']), ''))
+            line = renewed(quick, claim, known.get((name, claim['claim'])))
             lines += [line, '    ' + claim['claim']]
-            kinds[kind] += 1
-    counts = ['# %d claims: %s' % (kinds[k], k) for k in dict.fromkeys([*dict(KINDS), *kinds])]
+            kinds[kind_of(line)] += 1
+    counts = ['# %d claims: %s' % (kinds[kind], kind) for kind in [*(name for name, _, _ in KINDS), 'untested']]
     with open(STORED, 'w', encoding='utf-8') as f:
         f.write('\n'.join([HEAD, *counts, *lines]) + '\n')
     return True
@@ -306,15 +319,16 @@ def apply_all(program, folder):
     known, wrong, counts = stored(), [], dict.fromkeys(('refuted', 'on times and false here', 'not here'), 0)
     for name, quick, claims in here(program, folder):
         for claim in claims:
-            change = change_of(known[name, claim['claim']])
+            change = change_of(known.get((name, claim['claim']), ''))
             holds = quick.verdict(claim) if quick else None
             if not change:
                 continue
             if not quick:
                 counts['not here'] += 1
-            elif holds in REFUTED and refutes(quick, claim, change, holds):
+            elif holds in REFUTED and (refutes(quick, claim, change, holds)
+                                       or quick.on_times(claim) and change_of(mildest(quick, claim, holds))):
                 counts['refuted'] += 1
-            elif holds not in REFUTED and claim.get('kind') == 'time':
+            elif holds not in REFUTED and quick.on_times(claim):
                 counts['on times and false here'] += 1
             else:
                 wrong.append('%s: "%s" is %s, and not refuted by: %s' % (name, claim['claim'], holds, change))
@@ -323,7 +337,7 @@ def apply_all(program, folder):
 
 
 def main():
-    asked = argparse.ArgumentParser(description='Refutes each claim by a change of its results. Exit status 1: one is not.')
+    asked = argparse.ArgumentParser(description='Refutes each claim by a change of its results. Status 1: one is not.')
     asked.add_argument('program', nargs='?')
     asked.add_argument('folder', nargs='?', metavar='RESULTS', help='results of `run --quick all`')
     asked.add_argument('--list', action='store_true', help='only compare refutations.txt with the sweeps')
