@@ -73,9 +73,9 @@ class Quick:
         try:
             found, e = judge.evaluate(self.results, claim, self.rows)
         except judge.Undefined:
-            return ' it compares with a case that is not in the quick part'
+            return ' it compares with a case that has no quick result here'
         if not e.rows:
-            return ' none of its cases is in the quick part'
+            return ' none of its cases has a quick result here'
         if any(r.lacks_gpu for r in e.timed):
             return ' it needs a GPU'
         return ' it is false or undecided of the quick part alone' if found is not True else ' by times'
@@ -296,7 +296,7 @@ def renewed(quick, claim, before):
         return before
     holds = quick.verdict(claim) if quick else None
     if holds not in REFUTED:
-        return UNTESTED + (quick.lack(claim) if quick else ' no case of the sweep is in the quick part here')
+        return UNTESTED + (quick.lack(claim) if quick else ' the sweep has no quick results here')
     return mildest(quick, claim, holds)
 
 
