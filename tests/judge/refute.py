@@ -7,11 +7,13 @@
     refute.py PROGRAM --quick                the same on the quick parts of a few sweeps
     refute.py PROGRAM RESULTS --renew        searches the mildest change for each claim, and writes refutations.txt;
                                              lines of sweeps that have no results here stay
+    refute.py PROGRAM --made-up FOLDER [--renew]  the claims that quick results do not test are false on what
+                                             write_made_up wrote there, or after a change of it, where the list says so
 
-The second judge (judge.py) judges a claim on the cases that are here, as if the sweep had no others and no time were
-noisy. The claim holds before the change, and is false after it. Times differ from machine to machine: a claim on times
-that does not hold here is left out, and another change of the search may refute it in place of the stored one. A line
-that begins with `by hand:` stays when the file is renewed."""
+The second judge (judge.py) judges a claim on the cases that are here, as if the sweep had no others, no time were noisy
+and each device were a GPU. The claim holds before the change, and is false after it. Times differ from machine to
+machine: a claim on times that does not hold here is left out, and another change of the search may refute it in place
+of the stored one. A line that begins with `by hand:` stays when the file is renewed."""
 import argparse
 import collections
 import contextlib
@@ -33,7 +35,7 @@ import planned
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STORED = os.path.join(ROOT, 'tests', 'judge', 'refutations.txt')
-UNTESTED, BY_HAND = 'untested:', 'by hand: '
+UNTESTED, BY_HAND, MADE_UP = 'untested:', 'by hand: ', '; made-up results refute it'
 REFUTED = {'reproduced': 'not reproduced', 'contradicted': 'no longer contradicted'}
 HEAD = '''# The claims of each shipped sweep. Above a claim: the mildest change of its quick results that refutes it, or
 # why these do not test it. Written by refute.py --renew, which keeps lines `by hand:`.
@@ -43,17 +45,17 @@ HEAD = '''# The claims of each shipped sweep. Above a claim: the mildest change 
 # ------------------------------------------------------------------------------------------------- results as judged
 class Quick:
     """The cases of a sweep that have a result, as if the sweep had no others, and its axes."""
-    def __init__(self, program, lists, file, folder):
-        plan = subprocess.run([program, 'plan', file, '--format', 'json', '-o', '/nonexistent/folder'], check=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        self.sweep = planned.Sweep(file, lists, json.loads(plan))
-        self.results = judge.Results(self.sweep, folder, os.path.join(ROOT, 'results', 'published'))
+    def __init__(self, sweep, folder):
+        self.sweep = sweep
+        self.results = judge.Results(sweep, folder, os.path.join(ROOT, 'results', 'published'))
         self.rows = self.results.rows = [r for r in self.results.rows if r.status and r.status not in judge.FAILURES]
         self.results.repetitions = 0
         for row in self.rows:
             row.event = {}
             if 'noisy' in row.cells:
                 row.cells['noisy'] = ''
+            if row.lacks_gpu:
+                row.cells['device_gpu'] = '1'
         parts = [block.get(kind) or {} for block in self.sweep.file['sweep'] for kind in ('defaults', 'grid', 'zip')]
         self.levels = {}
         for axis in sorted({name for part in parts for name in part}):
@@ -71,14 +73,12 @@ class Quick:
     def lack(self, claim):
         """Why the cases that are here do not test a claim."""
         try:
-            found, e = judge.evaluate(self.results, claim, self.rows)
+            e = judge.evaluate(self.results, claim, self.rows)[1]
         except judge.Undefined:
             return ' it compares with a case that has no quick result here'
         if not e.rows:
             return ' none of its cases has a quick result here'
-        if any(r.lacks_gpu for r in e.timed):
-            return ' it needs a GPU'
-        return ' it is false or undecided of the quick part alone' if found is not True else ' by times'
+        return ' it is false or undecided of the quick part alone'
 
     def columns_of(self, claim):
         """The columns that a claim reads, those of its test first."""
@@ -273,7 +273,9 @@ def check_list():
 
 
 def kind_of(line):
-    return 'untested' if line.startswith(UNTESTED) else next(name for name, shown, _ in KINDS if re.search(shown, line))
+    if line.startswith(UNTESTED):
+        return 'untested' + MADE_UP * line.endswith(MADE_UP)
+    return next(name for name, shown, _ in KINDS if re.search(shown, line))
 
 
 def change_of(text):
@@ -286,8 +288,12 @@ def here(program, folder):
     lists = planned.Lists(program)
     for name, file, claims in shipped():
         place = os.path.join(folder, name)
-        there = claims and os.path.exists(os.path.join(place, 'results.csv'))
-        yield name, Quick(program, lists, file, place) if there else None, claims
+        quick = None
+        if claims and os.path.exists(os.path.join(place, 'results.csv')):
+            plan = subprocess.run([program, 'plan', file, '--format', 'json', '-o', '/nonexistent/folder'], check=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+            quick = Quick(planned.Sweep(file, lists, json.loads(plan)), place)
+        yield name, quick, claims
 
 
 def renewed(quick, claim, before):
@@ -296,19 +302,27 @@ def renewed(quick, claim, before):
         return before
     holds = quick.verdict(claim) if quick else None
     if holds not in REFUTED:
-        return UNTESTED + (quick.lack(claim) if quick else ' the sweep has no quick results here')
+        why = quick.lack(claim) if quick else ' the sweep has no quick results here'
+        return UNTESTED + why + (MADE_UP if (before or '').endswith(MADE_UP) else '')
     return mildest(quick, claim, holds)
 
 
 def renew(program, folder):
-    known, lines, kinds = stored(), [], collections.Counter()
-    for name, quick, claims in here(program, folder):
+    known = stored()
+    return write((name, [(renewed(quick, claim, known.get((name, claim['claim']))), claim) for claim in claims])
+                 for name, quick, claims in here(program, folder))
+
+
+def write(sweeps):
+    """Writes the list: of each sweep its name, and its claims with the line above each."""
+    lines, kinds = [], collections.Counter()
+    for name, claims in sweeps:
         lines += ['[%s]' % name] * bool(claims)
-        for claim in claims:
-            line = renewed(quick, claim, known.get((name, claim['claim'])))
+        for line, claim in claims:
             lines += [line, '    ' + claim['claim']]
             kinds[kind_of(line)] += 1
-    counts = ['# %d claims: %s' % (kinds[kind], kind) for kind in [*(name for name, _, _ in KINDS), 'untested']]
+    names = [*(name for name, _, _ in KINDS), 'untested' + MADE_UP, 'untested']
+    counts = ['# %d claims: %s' % (kinds[name], name) for name in names]
     with open(STORED, 'w', encoding='utf-8') as f:
         f.write('\n'.join([HEAD, *counts, *lines]) + '\n')
     return True
@@ -336,6 +350,34 @@ def apply_all(program, folder):
     return not wrong and counts['refuted'] > 0
 
 
+def made_up_refutes(quick, claim):
+    found = quick.verdict(claim)
+    return found in REFUTED.values() or found in REFUTED and bool(change_of(mildest(quick, claim, found)))
+
+
+def made_up(program, folder, renewing):
+    """The claims that quick results do not test, on made-up results. Returns whether the list is right about them."""
+    known, lists, wrong, sweeps, refuted = stored(), planned.Lists(program), [], [], 0
+    for name, file, claims in shipped():
+        place, lines = os.path.join(folder, name, 'whole'), []
+        with open(os.path.join(place, 'plan.json'), encoding='utf-8') as f:
+            quick = Quick(planned.Sweep(file, lists, json.load(f)), place)
+        for claim in claims:
+            line = known[name, claim['claim']]
+            if line.startswith(UNTESTED):
+                found = made_up_refutes(quick, claim)
+                refuted += found
+                if found != line.endswith(MADE_UP):
+                    wrong.append('%s: made-up results %s: %s' % (name, 'refute' if found else 'leave', claim['claim']))
+                    line = line.removesuffix(MADE_UP) + MADE_UP * found
+            lines.append((line, claim))
+        sweeps.append((name, lines))
+    if renewing:
+        return write(sweeps)
+    print('\n'.join(wrong + ['%d untested claims are false on made-up results' % refuted]))
+    return not wrong and refuted > 0
+
+
 def main():
     asked = argparse.ArgumentParser(description='Refutes each claim by a change of its results. Status 1: one is not.')
     asked.add_argument('program', nargs='?')
@@ -343,9 +385,12 @@ def main():
     asked.add_argument('--list', action='store_true', help='only compare refutations.txt with the sweeps')
     asked.add_argument('--quick', action='store_true', help='on the quick parts of a few sweeps')
     asked.add_argument('--renew', action='store_true', help='search the changes, and write refutations.txt')
+    asked.add_argument('--made-up', metavar='FOLDER', help='what write_made_up wrote')
     given = asked.parse_args()
     if given.list:
         return 0 if check_list() else 1
+    if given.made_up:
+        return 0 if made_up(given.program, given.made_up, given.renew) else 1
     if given.quick:
         with tempfile.TemporaryDirectory() as scratch:
             agree.run_quick(given.program, scratch)
