@@ -148,7 +148,7 @@ part_judging() {
 part_claims() {
   local folder
   folder=$(mktemp -d)
-  "$program" run "$(length all rope_blowup)" --quick -o "$folder" >/dev/null 2>&1
+  "$program" run "$(length all ropes)" --quick -o "$folder" >/dev/null 2>&1
   /usr/bin/python3 tests/judge/refute.py "$program" "$folder" || failed=true
   rm -r "$folder"
   ! $failed
