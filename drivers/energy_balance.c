@@ -37,6 +37,15 @@ bool sb_balance_is_closed(const sb_case *c, const sb_system *system)
   return !lags(system) && !works(system) && !moves_colliders(c) && system->pin_method != SB_PINS_PENALTY;
 }
 
+bool sb_balance_is_conserved(const sb_case *c, const sb_system *system)
+{
+  bool damps = false;
+  for (sb_option_id id = 0; id < sb_option_count; ++id)
+    damps = damps || (sb_option_at(id)->traits & SB_DAMPS && sb_options_read(c->options, id) &&
+                      sb_options_differ(c->options, id));
+  return sb_balance_is_closed(c, system) && !damps && !system->fluid && !system->contact && !system->barrier;
+}
+
 /* ---- energies ---- */
 
 static PetscErrorCode sum(const sb_system *system, double *value)

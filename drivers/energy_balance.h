@@ -43,6 +43,9 @@ typedef struct {
 /* True if no other forces do work: no field, no air, no pins or colliders on a path, no lagged contact, and no pins
  * held by springs. */
 bool sb_balance_is_closed(const sb_case *c, const sb_system *system);
+/* True if the model also keeps the sum of kinetic, elastic and gravitational energy: nothing damps, and there is no
+ * contact, whose energy is not in it. */
+bool sb_balance_is_conserved(const sb_case *c, const sb_system *system);
 /* Starts the balance at (x, v) and time t; a continued run counts from its start. Energy from nothing is looked for if
  * the steps have a tolerance and the balance is closed. Forces that are known only at the start of a step may add
  * energy, and frames lack the energy of springs that hold pins. */

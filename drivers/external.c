@@ -23,6 +23,7 @@
 #include "cases/common/foreign.h"
 #include "cases/describe/simulators.h"
 #include "cases/store/motion_file.h"
+#include "drivers/energy_balance.h"
 #include "drivers/motion_summary.h"
 #include "drivers/rk4_reference.h"
 #include "drivers/step_map.h"
@@ -79,6 +80,7 @@ typedef struct {
   int64_t             frame; /* the last within bounds */
   sb_start_state      start;
   track               tracks[2];
+  sb_integrator      *probe; /* of truth's accelerations */
   bool                has_truth;
   double              depth;                                   /* m, in a collider */
   double              error, error_final, truth_error, motion; /* m */
@@ -197,6 +199,7 @@ static PetscErrorCode put_input(const run *r)
 
 /* ---- its run ---- */
 
+static double frame_seconds(const run *r) { return r->c->time.h_seconds * (double)r->c->time.steps_per_frame; }
 static double frame_bytes(const run *r) { return 24.0 * (double)r->setup.system->vertices; }
 
 /* Opens a file of the simulator, but not a link; -1 with errno. */
@@ -254,7 +257,7 @@ static PetscErrorCode run_program(run *r, bool *good)
 static const char *judge_times(const run *r, const char *file, size_t count, const double *times, double exact)
 {
   const sb_time_grid *t = &r->c->time;
-  const double        frame = t->h_seconds * (double)t->steps_per_frame;
+  const double        frame = frame_seconds(r);
   if (count != (size_t)t->frames + 1)
     return sb_arena_format(r->arena, "%s has %zu times; expected %lld", file, count, (long long)t->frames + 1);
   for (size_t k = 0; k < count; ++k) {
@@ -378,25 +381,33 @@ static PetscErrorCode is_finite(Vec x, bool *finite)
   PetscFunctionReturn(0);
 }
 
-/* (x(k + 1) - x(k - 1))/2T; (x(k) - x(k - 1))/T in the last frame and before one that is not finite. Frame 0 has the
- * velocities of the start. */
+/* (x(k + 1) - x(k - 1))/2T. The last frame, and one before a frame that is not finite, have the slope of the parabola
+ * through three frames, (3 x(k) - 4 x(k - 1) + x(k - 2))/2T, or of that which begins with the velocity of the start.
+ * Frame 0 has the velocities of the start. */
 static PetscErrorCode derive_velocities(const run *r, int64_t k, Vec v)
 {
-  const double T = r->c->time.h_seconds * (double)r->c->time.steps_per_frame;
-  Vec          before;
+  const double T = frame_seconds(r);
+  Vec          other;
   bool         central = false;
 
   PetscFunctionBeginUser;
   if (k == 0) PetscCall(VecCopy(r->start.v, v));
   if (k == 0) PetscFunctionReturn(0);
-  PetscCall(VecDuplicate(v, &before));
-  PetscCall(read_frame(r, r->positions, k - 1, before));
+  PetscCall(VecDuplicate(v, &other));
   if (k < r->c->time.frames) PetscCall(read_frame(r, r->positions, k + 1, v));
   if (k < r->c->time.frames) PetscCall(is_finite(v, &central));
-  if (!central) PetscCall(VecCopy(r->setup.x, v));
-  PetscCall(VecAXPY(v, -1, before));
-  PetscCall(VecScale(v, 1 / (central ? 2 * T : T)));
-  PetscCall(VecDestroy(&before));
+  if (central) {
+    PetscCall(read_frame(r, r->positions, k - 1, other));
+    PetscCall(VecAXPBY(v, -0.5 / T, 0.5 / T, other));
+  } else {
+    PetscCall(read_frame(r, r->positions, k - 1, v));
+    PetscCall(VecAYPX(v, -1, r->setup.x));
+    if (k > 1) PetscCall(read_frame(r, r->positions, k - 2, other));
+    if (k > 1) PetscCall(VecAYPX(other, -1, r->setup.x));
+    if (k > 1) PetscCall(VecAXPBY(v, -0.5 / T, 2 / T, other)); /* (4 (x(k) - x(k - 1)) - (x(k) - x(k - 2)))/2T */
+    if (k == 1) PetscCall(VecAXPBY(v, -1, 2 / T, r->start.v));
+  }
+  PetscCall(VecDestroy(&other));
   PetscFunctionReturn(0);
 }
 
@@ -447,7 +458,7 @@ static PetscErrorCode diverge(run *r, int64_t frame)
 
 static PetscErrorCode begin_truth(run *r)
 {
-  const double    frame = r->c->time.h_seconds * (double)r->c->time.steps_per_frame;
+  const double    frame = frame_seconds(r);
   sb_diagnostics *quiet = sb_diagnostics_create();
   int64_t         steps;
 
@@ -462,6 +473,7 @@ static PetscErrorCode begin_truth(run *r)
     PetscCall(sb_rk4_reference_create(&r->setup, r->c, frame / (double)t->per_frame, &t->integrator));
     PetscCall(sb_setup_keep_state(&r->setup, &t->at));
   }
+  PetscCall(sb_acceleration_create(&r->setup, r->c, frame, &r->probe));
   PetscFunctionReturn(0);
 }
 
@@ -500,6 +512,23 @@ static PetscErrorCode note_depth(run *r, double seconds)
   PetscFunctionReturn(0);
 }
 
+/* The frame, and what the converged motion has at its time, for the map from frame to frame. */
+static PetscErrorCode note_map(run *r)
+{
+  const sb_step_state   own = {r->setup.x, r->setup.v, NULL};
+  const sb_start_state *at = &r->tracks[0].at;
+  Vec                   acceleration = NULL;
+
+  PetscFunctionBeginUser;
+  if (r->has_truth) {
+    PetscCall(VecDuplicate(at->v, &acceleration));
+    PetscCall(sb_acceleration_at(r->probe, r->frame, frame_seconds(r), at, acceleration));
+  }
+  PetscCall(sb_step_map_frame(&r->map, &own, r->has_truth ? &(sb_step_state){at->x, at->v, acceleration} : NULL));
+  PetscCall(VecDestroy(&acceleration));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record_frame(run *r, bool last)
 {
   const double seconds = seconds_of(r, r->frame);
@@ -511,7 +540,7 @@ static PetscErrorCode record_frame(run *r, bool last)
   PetscCall(sb_setup_look(&r->setup, seconds, sb_recorder_energies(r->recorder)));
   PetscCall(sb_touch_frame(&r->touch, r->setup.system, &(sb_touch_state){seconds, r->setup.x, r->setup.v, last}));
   if (!last) PetscCall(note_depth(r, seconds));
-  if (!last) PetscCall(sb_step_map_frame(&r->map, r->setup.x, r->has_truth ? r->tracks[0].at.x : NULL));
+  if (!last) PetscCall(note_map(r));
   if (last) PetscCall(sb_motion_summary_end(&r->tally, r->setup.system, r->setup.x));
   PetscFunctionReturn(0);
 }
@@ -547,12 +576,16 @@ static PetscErrorCode follow(run *r, bool *good)
 
 static PetscErrorCode record(run *r)
 {
+  const sb_options   *o = r->c->options;
+  const sb_step_facts facts = {frame_seconds(r), sb_options_read(o, SB_ID(stiffness)) ? SB_REAL(o, stiffness) : NAN,
+                               r->c->time.steps_per_frame, r->velocities >= 0};
+
   PetscFunctionBeginUser;
   if (r->setup.system->contact) PetscCall(sb_recorder_real(r->recorder, "penetration_max", r->depth));
   PetscCall(sb_touch_record(&r->touch, r->setup.system, r->recorder));
   PetscCall(sb_recorder_real(r->recorder, "frames_done", (double)r->frame));
-  PetscCall(sb_motion_summary_record(&r->tally, r->recorder));
-  PetscCall(sb_step_map_record(&r->map, r->c->time.steps_per_frame, r->recorder));
+  PetscCall(sb_motion_summary_record(&r->tally, sb_balance_is_conserved(r->c, r->setup.system), r->recorder));
+  PetscCall(sb_step_map_record(&r->map, &facts, r->recorder));
   PetscCall(sb_recorder_word(r->recorder, "velocities", r->velocities >= 0 ? "simulator" : "differences"));
   if (r->own_seconds > 0) PetscCall(sb_recorder_real(r->recorder, "own_step_s", r->own_seconds));
   if (!r->has_truth || !(r->motion > 0)) PetscFunctionReturn(0);
@@ -572,6 +605,7 @@ static PetscErrorCode destroy(run *r)
     PetscCall(sb_integrator_destroy(&r->tracks[i].integrator));
     PetscCall(sb_start_state_destroy(&r->tracks[i].at));
   }
+  PetscCall(sb_integrator_destroy(&r->probe));
   PetscCall(sb_step_map_clear(&r->map));
   PetscCall(sb_touch_clear(&r->touch));
   PetscCall(sb_start_state_destroy(&r->start));

@@ -173,13 +173,13 @@ static PetscErrorCode record_falls(const sb_motion_summary *tally, sb_recorder *
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recorder *recorder)
+PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, bool conserved, sb_recorder *recorder)
 {
   const size_t last = tally->count - 1, rest = first_at_rest(tally);
-  double       error = 0;
+  double       error = conserved ? 0 : NAN;
 
   PetscFunctionBeginUser;
-  for (size_t i = 0; i < tally->count; ++i) error = fmax(error, fabs(tally->total[i] - tally->total[0]));
+  for (size_t i = 0; i < tally->count && conserved; ++i) error = fmax(error, fabs(tally->total[i] - tally->total[0]));
   PetscCall(SB_RECORD(recorder, {"energy_start", tally->total[0]}, {"energy_final", tally->total[last]},
                       {"energy_max", largest_of(tally->total, tally->count)}, {"energy_error_max", error},
                       {"energy_drift", drift(tally)}, {"kinetic_max", largest_of(tally->kinetic, tally->count)},

@@ -19,7 +19,10 @@ typedef struct {
   {"energy_start", "J", "total energy of the first frame", .timing = false, .valid_if_diverged = true},                \
       {"energy_final", "J", "total energy of the last frame", .timing = false},                                        \
       {"energy_max", "J", "largest total energy of a frame", .timing = false},                                         \
-      {"energy_error_max", "J", "largest |total energy - that of the first frame| of a frame", .timing = false},       \
+      {"energy_error_max", "J",                                                                                        \
+       "largest |total energy - that of the first frame| of a frame; blank: the model itself changes it, by drag, "    \
+       "dampers, contact, moving pins or a field",                                                                     \
+       .timing = false},                                                                                               \
       {"energy_drift", "J/s", "slope of the straight line fitted to the total energy over time", .timing = false},     \
       {"kinetic_max", "J", "largest kinetic energy of a frame", .timing = false},                                      \
       {"kinetic_final", "J", "kinetic energy of the last frame", .timing = false},                                     \
@@ -50,4 +53,5 @@ PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds,
 PetscErrorCode sb_motion_summary_end(sb_motion_summary *tally, const sb_system *system, Vec x);
 /* Passes the frames so far through a checkpoint. */
 PetscErrorCode sb_motion_summary_keep(sb_motion_summary *tally, sb_checkpoint *checkpoint);
-PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recorder *recorder);
+/* conserved: the model keeps the total energy (energy_balance.h). */
+PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, bool conserved, sb_recorder *recorder);

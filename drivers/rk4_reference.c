@@ -2,21 +2,59 @@
 /* See rk4_reference.h. */
 #include "drivers/rk4_reference.h"
 
+#include <math.h>
+
 #include "drivers/frequency.h"
 
 #define RESOLUTION 0.125 /* h omega */
 enum { LEAST_STEPS = 16, STEPS_MAX = 1 << 20 };
 
-PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, double h_seconds,
-                                       sb_integrator **integrator)
+static PetscErrorCode create(const sb_setup *setup, const sb_case *c, const char *method, double h_seconds,
+                             sb_integrator **integrator)
 {
-  static const char *const pairs[] = {"integrator=rk4", "pin_method=reduce", "passes=1", "verlet_damping=0",
-                                      "device=none",    "precision=double",  NULL};
+  const char *const pairs[] = {method,        "pin_method=reduce", "passes=1", "verlet_damping=0",
+                               "device=none", "precision=double",  NULL};
   sb_options *options = sb_options_with(c->options, pairs); /* without options that only the case's own method reads */
 
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_create(setup->system, options, h_seconds, integrator));
   sb_options_destroy(&options);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, double h_seconds,
+                                       sb_integrator **integrator)
+{
+  PetscFunctionBeginUser;
+  PetscCall(create(setup, c, "integrator=rk4", h_seconds, integrator));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_acceleration_create(const sb_setup *setup, const sb_case *c, double h_seconds,
+                                      sb_integrator **integrator)
+{
+  PetscFunctionBeginUser;
+  PetscCall(create(setup, c, "integrator=explicit_euler", h_seconds, integrator));
+  PetscFunctionReturn(0);
+}
+
+/* A step of explicit Euler has v+ = f (v + h a), f = exp(-damping_rate h). */
+PetscErrorCode sb_acceleration_at(sb_integrator *integrator, int64_t step, double h_seconds, const sb_start_state *at,
+                                  Vec acceleration)
+{
+  const double      factor = sb_integrator_velocity_factor(integrator);
+  sb_advance_report report;
+  Vec               x;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(at->x, &x));
+  PetscCall(VecCopy(at->x, x));
+  PetscCall(VecCopy(at->v, acceleration));
+  PetscCall(sb_integrator_advance(integrator, step, 1, x, acceleration, &report));
+  PetscCall(VecScale(acceleration, 1 / factor));
+  PetscCall(VecAXPY(acceleration, log(factor) - 1, at->v));
+  PetscCall(VecScale(acceleration, 1 / h_seconds));
+  PetscCall(VecDestroy(&x));
   PetscFunctionReturn(0);
 }
 

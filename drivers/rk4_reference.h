@@ -13,5 +13,11 @@ PetscErrorCode sb_rk4_reference_steps(const sb_setup *setup, double frame_second
 /* True if small steps of rk4 converge to the case's motion. They do not if a step multiplies velocities, nor with a
  * barrier or contact inside steps. False with diagnostics. A judge of drivers. Local. */
 bool sb_rk4_reference_check(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
+/* Accelerations of the same model, including drag, dampers and damping_rate: `integrator` is for sb_acceleration_at
+ * only, which computes those of the state at time step h_seconds. */
+PetscErrorCode sb_acceleration_create(const sb_setup *setup, const sb_case *c, double h_seconds,
+                                      sb_integrator **integrator);
+PetscErrorCode sb_acceleration_at(sb_integrator *integrator, int64_t step, double h_seconds, const sb_start_state *at,
+                                  Vec acceleration);
 /* The largest |a - b| of a component. */
 PetscErrorCode sb_rk4_reference_distance(Vec a, Vec b, double *largest);

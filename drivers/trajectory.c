@@ -210,7 +210,7 @@ static PetscErrorCode record_columns(run *r)
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
   PetscCall(
       sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->counts.steps_done) * r->c->time.h_seconds));
-  PetscCall(sb_motion_summary_record(&r->tally, r->recorder));
+  PetscCall(sb_motion_summary_record(&r->tally, sb_balance_is_conserved(r->c, r->setup.system), r->recorder));
   PetscCall(record_contact(r));
   PetscCall(sb_touch_record(&r->touch, r->setup.system, r->recorder));
   PetscCall(record_last_vertex(r));

@@ -48,8 +48,8 @@ exceptions = {  # room: [(names, why, files; none: all)]
         ("rope", "how the page draws any scene without triangles", "picture.c"),
     ],
     "drivers": [
-        ("rk4", "the reference of other methods", "accuracy.c motion.c rk4_reference.c step_map.c"),
-        ("explicit_euler symplectic_euler implicit_euler", "their step has a known matrix", "step_map.c"),
+        ("rk4", "the reference of other methods", "accuracy.c motion.c rk4_reference.c"),
+        ("explicit_euler", "its step gives accelerations", "rk4_reference.c"),
         ("implicit_euler", "the integrator that minimises", "convergence.c peer.c"),
         ("symplectic_euler newton local_global", "what stand-ins do", "peer.c"),
         ("local_global newton_cg lbfgs newton cholesky panel", "methods that find a reference", "reference.c"),
