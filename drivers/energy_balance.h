@@ -20,7 +20,7 @@
 #include "cases/store/driver.h"
 #include "model/system/system.h"
 
-#define SB_BURST 10
+#define SB_BURST 100
 
 typedef struct {
   bool   dissipates; /* the integrator, and nothing gives energy */

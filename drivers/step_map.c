@@ -281,7 +281,7 @@ static void judge(const sb_step_map *map, const sb_step_facts *facts, work *w, s
 {
   sb_mode_sight sight = {.frame_seconds = facts->frame_seconds, .steps_per_frame = facts->steps_per_frame};
   const double  half_frames = 0.5 * (double)(map->count - 1), range = RANGE(map, own);
-  double        misfit;
+  double        misfit = NAN;
   if (!fit_frames(map, 1, w, &sight, &misfit)) return;
   found->fit_error = misfit / range;
   if (found->fit_error > FIT_MAX || map->own_stray > FIT_MAX * range) return;
