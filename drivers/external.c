@@ -80,7 +80,7 @@ typedef struct {
   int64_t             frame; /* the last within bounds */
   sb_start_state      start;
   track               tracks[2];
-  sb_integrator      *probe; /* of truth's accelerations */
+  sb_integrator      *probe; /* of truth's accelerations; NULL: with contact, which has no modes */
   bool                has_truth;
   double              depth;                                   /* m, in a collider */
   double              error, error_final, truth_error, motion; /* m */
@@ -473,7 +473,7 @@ static PetscErrorCode begin_truth(run *r)
     PetscCall(sb_rk4_reference_create(&r->setup, r->c, frame / (double)t->per_frame, &t->integrator));
     PetscCall(sb_setup_keep_state(&r->setup, &t->at));
   }
-  PetscCall(sb_acceleration_create(&r->setup, r->c, frame, &r->probe));
+  if (!r->setup.system->contact) PetscCall(sb_acceleration_create(&r->setup, r->c, frame, &r->probe));
   PetscFunctionReturn(0);
 }
 
@@ -520,11 +520,11 @@ static PetscErrorCode note_map(run *r)
   Vec                   acceleration = NULL;
 
   PetscFunctionBeginUser;
-  if (r->has_truth) {
+  if (r->has_truth && r->probe) {
     PetscCall(VecDuplicate(at->v, &acceleration));
     PetscCall(sb_acceleration_at(r->probe, r->frame, frame_seconds(r), at, acceleration));
   }
-  PetscCall(sb_step_map_frame(&r->map, &own, r->has_truth ? &(sb_step_state){at->x, at->v, acceleration} : NULL));
+  PetscCall(sb_step_map_frame(&r->map, &own, acceleration ? &(sb_step_state){at->x, at->v, acceleration} : NULL));
   PetscCall(VecDestroy(&acceleration));
   PetscFunctionReturn(0);
 }
