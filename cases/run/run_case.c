@@ -646,6 +646,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   fflush(stdout);
   const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
   code = sb_recorder_destroy(&recorder);
+  if (skipped) sb_guard_end();
   if (skipped) _exit(sb_streams_end(MPI_Finalize() == MPI_SUCCESS && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED));
   if (!code) code = PetscPopErrorHandler();
   return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;

@@ -64,8 +64,10 @@ static const char install[] = "install a driver of the card, or pocl-opencl-icd,
 
 const char *sb_device_opencl_drivers(void)
 {
-  const char *given = getenv("OCL_ICD_VENDORS"), *folder = getenv("OPENCL_VENDOR_PATH");
-  return given && *given ? given : folder && *folder ? folder : "/etc/OpenCL/vendors";
+  static const char *const names[] = {"OCL_ICD_FILENAMES", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (getenv(names[i]) && *getenv(names[i])) return getenv(names[i]);
+  return "/etc/OpenCL/vendors";
 }
 
 /* The library stays open: drivers do not survive being closed. */

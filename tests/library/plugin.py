@@ -297,8 +297,8 @@ class Plugins(Program):
 
     def test_an_exit_is_never_a_success(self):
         """In a solve: the status is that of a failure until the row is written, or the checks have ended."""
-        for code in 0, 3, 75:
-            own = self.build(EXAMPLE.replace("  cg           *s = solver;\n", f"  cg           *s = solver;\n  exit({code});\n"))
+        for code, call in (0, "exit"), (3, "exit"), (75, "exit"), (0, "_exit"), (0, "_Exit"):
+            own = self.build("#include <unistd.h>\n" + EXAMPLE.replace("  cg           *s = solver;\n", f"  cg           *s = solver;\n  {call}({code});\n"))
             case = self.call("case", "scene=cloth", "grid=4", "integrator=implicit_euler", "linear=my_cg", "h=0.01", "steps=1",
                              "--json", "--plugin", own, status=1)
             self.assertEqual("", case.stdout)
