@@ -26,6 +26,7 @@ static const struct {
                {"h", {3600, 0, 1}, false},
                {"Angstrom", {1e-10, 1, 0}, false},
                {"angstrom", {1e-10, 1, 0}, false},
+               {"Ang", {1e-10, 1, 0}, false},
                {"Å", {1e-10, 1, 0}, false}};
 
 static bool find_symbol(const char *text, size_t length, sb_si_unit *unit)
