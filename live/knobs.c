@@ -75,5 +75,6 @@ void sb_play_tell_values(sb_stage_play *play)
   json_object_set_new(values, "h", json_string(sb_format_real(play->sim->c.time.h_seconds, h)));
   json_decref(play->pairs);
   play->pairs = pairs;
-  sb_play_tell(play, json_pack("{ss so so sO}", "type", "values", "options", values, "given", given, "pairs", pairs));
+  sb_play_tell(play, json_pack("{ss so so sO ss}", "type", "values", "options", values, "given", given, "pairs", pairs,
+                               "chosen_h", play->chosen_h));
 }

@@ -55,6 +55,12 @@ static size_t colliders_of(const sb_sim *sim, float *points, json_t *radii)
   return count;
 }
 
+double sb_play_net_bytes(const sb_sim *sim)
+{
+  const sb_pose *p = &sim->pose; /* base64 has 4 characters for 3 bytes */
+  return 4.0 / 3 * (double)(3 * p->triangles * sizeof *p->triangle + 2 * p->springs * sizeof *p->ends + p->vertices);
+}
+
 void sb_play_tell_net(const sb_stage_play *play, bool anew)
 {
   const sb_sim   *sim = play->sim;
@@ -82,18 +88,10 @@ void sb_play_tell_net(const sb_stage_play *play, bool anew)
                                sb_json_of_bytes(p->pinned, p->vertices), "diameter", diameter, "colliders", radii));
 }
 
-static PetscErrorCode measure(sb_sim *sim, void *context)
+PetscErrorCode sb_play_measure(sb_sim *sim, void *energies)
 {
-  sb_picture *head = context;
-  sb_energies e;
-
   PetscFunctionBeginUser;
-  PetscCall(sb_system_energies(sim->setup->system, sim->setup->x, sim->setup->v, &e));
-  head->kinetic = e.kinetic;
-  head->elastic = e.elastic;
-  head->gravity = e.gravity;
-  head->total = e.total;
-  head->strain_max = sim->setup->system->fluid ? NAN : e.strain_max;
+  PetscCall(sb_system_energies(sim->setup->system, sim->setup->x, sim->setup->v, energies));
   PetscFunctionReturn(0);
 }
 
@@ -120,7 +118,13 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
                             .limit_h = play->limit_h,
                             .colliders = (uint32_t)colliders};
   float            *place = (void *)(picture + sizeof head), *value = place + 3 * n;
-  const bool good = sb_sim_get(sim, x, x + 3 * n) == SB_SIM_OK && sb_sim_perform(sim, measure, &head) == SB_SIM_OK;
+  sb_energies       e = {0};
+  const bool good = sb_sim_get(sim, x, x + 3 * n) == SB_SIM_OK && sb_sim_perform(sim, sb_play_measure, &e) == SB_SIM_OK;
+  head.kinetic = e.kinetic;
+  head.elastic = e.elastic;
+  head.gravity = e.gravity;
+  head.total = e.total;
+  head.strain_max = sim->setup->system->fluid ? NAN : e.strain_max;
   for (size_t i = 0; good && i < 3 * n; ++i) place[i] = (float)x[i];
   if (good && sim->pose.springs > 0) {
     sb_pose_strains(&sim->pose, x, strain);
@@ -155,6 +159,13 @@ static PetscErrorCode find_limit(sb_sim *sim, void *context)
   PetscFunctionReturn(0);
 }
 
+double sb_play_limit_of(sb_sim *sim)
+{
+  double limit = NAN;
+  (void)sb_sim_perform(sim, find_limit, &limit);
+  return limit;
+}
+
 void sb_play_forget_limit(sb_stage_play *play)
 {
   play->limit_h = NAN;
@@ -167,6 +178,6 @@ void sb_play_find_limit(sb_stage_play *play)
   if (play->limit_due == 0) return;
   if (poll(&(struct pollfd){.fd = SB_CHANNEL, .events = POLLIN}, 1, (int)ceil(1000 * left)) > 0 && left > 0) return;
   play->limit_due = 0;
-  (void)sb_sim_perform(play->sim, find_limit, &play->limit_h);
+  play->limit_h = sb_play_limit_of(play->sim);
   sb_play_tell(play, json_pack("{ss}", "type", "limit"));
 }

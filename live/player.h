@@ -13,6 +13,13 @@ typedef struct {
   double  stiffness; /* N/m, of the spring that pulls */
 } sb_hand;
 
+/* J: the energy at the start and after the last steps, and what was given since the start. */
+typedef struct {
+  bool    open;
+  double  start, last, given;
+  double *place; /* [vertices][3] m before the steps, if a hand or wind pulls, malloc'ed */
+} sb_energy_book;
+
 typedef struct {
   const sb_session *session;
   int               side;
@@ -26,7 +33,9 @@ typedef struct {
   double            limit_due;   /* s of the clock: when to find it; 0: it is found */
   double            per_step[3]; /* of the last steps: iterations of the minimiser, of the linear solver, seconds */
   double            residual;
-  int64_t           steps; /* made for this picture */
+  int64_t           steps;        /* made for this picture */
+  char              chosen_h[32]; /* the step that was chosen here, as text; "": none */
+  sb_energy_book    energy;
   sb_hand           hand;
   double            gust[3]; /* m/s^2 */
 } sb_stage_play;
@@ -42,13 +51,22 @@ void sb_play_tell_values(sb_stage_play *play);
 bool sb_play_may_set(const char *name, const char **why);
 
 /* picture.c */
-void sb_play_tell_net(const sb_stage_play *play, bool anew); /* anew: the simulation is at its start */
-void sb_play_tell_pins(const sb_stage_play *play);
-bool sb_play_show(sb_stage_play *play, uint32_t frame);
+double         sb_play_net_bytes(const sb_sim *sim);                   /* of its message, nearly */
+void           sb_play_tell_net(const sb_stage_play *play, bool anew); /* anew: the simulation is at its start */
+void           sb_play_tell_pins(const sb_stage_play *play);
+bool           sb_play_show(sb_stage_play *play, uint32_t frame);
+PetscErrorCode sb_play_measure(sb_sim *sim, void *energies); /* for sb_sim_perform; an sb_energies */
 /* The longest stable h, if the method has one. No picture after a change waits for it: it is found when no change came
  * for a quarter of a second, and the server notified, which requests a picture even when paused. */
-void sb_play_forget_limit(sb_stage_play *play);
-void sb_play_find_limit(sb_stage_play *play); /* when it is time; waits for that as long as there is no request */
+void   sb_play_forget_limit(sb_stage_play *play);
+double sb_play_limit_of(sb_sim *sim);           /* s; NAN: there is none, or it is not known */
+void   sb_play_find_limit(sb_stage_play *play); /* when it is time; waits for that as long as there is no request */
+
+/* burst.c: steps between "before" and "after" may not gain energy that nothing gave. After them, the reason (malloc'ed)
+ * why the simulation is stopped, or NULL. "forget": it begins at another state. */
+void  sb_burst_forget(sb_stage_play *play);
+void  sb_burst_before(sb_stage_play *play);
+char *sb_burst_after(sb_stage_play *play);
 
 /* hold.c: a hand on a vertex, and wind. Each refuses by itself. */
 void sb_hold_drag(sb_stage_play *play, const json_t *message);

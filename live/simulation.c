@@ -18,17 +18,22 @@
 
 /* ---- making ---- */
 
-/* NAME="VALUE" of all pairs, with one put in or replaced. The caller has refused values with '"'. */
-static char *line_of(const json_t *pairs, const char *name, const char *value)
+/* NAME="VALUE" of all pairs, with one put in, in place of those that state the same; without a step that was chosen
+ * here, unless `whole`. The caller has refused values with '"'. */
+static char *line_of(const sb_stage_play *play, bool whole, const char *name, const char *value)
 {
-  char       *text = NULL;
-  size_t      length = 0;
-  FILE       *line = sb_text_stream(&text, &length);
-  const char *key;
-  json_t     *each;
-  json_object_foreach((json_t *)pairs, key, each)
+  const sb_option_id id = name ? sb_option_find(name) : sb_option_count;
+  char              *text = NULL;
+  size_t             length = 0;
+  FILE              *line = sb_text_stream(&text, &length);
+  const char        *key;
+  json_t            *each;
+  json_object_foreach(play->pairs, key, each)
   {
-    if (!name || strcmp(key, name) != 0) fprintf(line, "%s=\"%s\" ", key, json_string_value(each));
+    const sb_option_id other = sb_option_find(key);
+    const bool         replaced = id < sb_option_count && other < sb_option_count && sb_option_excludes(id, other);
+    const bool chosen = other == SB_ID(h) && *play->chosen_h && strcmp(json_string_value(each), play->chosen_h) == 0;
+    if (other != id && !replaced && (whole || !chosen)) fprintf(line, "%s=\"%s\" ", key, json_string_value(each));
   }
   if (name) fprintf(line, "%s=\"%s\"", name, value);
   fclose(line);
@@ -51,7 +56,10 @@ static void present(sb_stage_play *play, novelty what, bool new_limit)
   forget_steps(play);
   if (what == SAME) return;
   play->hand.active = false;
-  if (what == ANEW) memset(play->gust, 0, sizeof play->gust);
+  if (what == ANEW) {
+    memset(play->gust, 0, sizeof play->gust);
+    sb_burst_forget(play);
+  }
   sb_play_tell_net(play, what == ANEW);
 }
 
@@ -64,18 +72,54 @@ static bool accept(sb_stage_play *play, sb_sim *made)
   return true;
 }
 
-/* From the start, with the options of a line. */
-static sb_sim *make(const sb_stage_play *play, const char *line)
+static sb_sim *make_by(const sb_stage_play *play, const char *line)
 {
   return sb_sim_make(
       &(sb_sim_source){.line = line, .file = *play->file ? play->file : NULL, .vocabulary = play->session->vocabulary});
 }
 
+/* Half the limit of h to two digits, as text, if the simulation has a longer step that nobody gave; else "". A net that
+ * is pulled has to survive: at 0.99 of its limit it bursts in the hand. */
+static void choose_h(const sb_sim *sim, char text[32])
+{
+  bool given = sim->step > 0;
+  *text = '\0';
+  for (sb_option_id id = 0; id < sb_option_count && !given; ++id)
+    given = sb_option_at(id)->traits & SB_STATES_TIME && !(sb_option_at(id)->traits & SB_OF_RUN) &&
+            sb_options_origin(sim->options, id) == SB_FROM_USER;
+  const double half = given ? NAN : sb_play_limit_of((sb_sim *)sim) / 2;
+  if (!(sim->c.time.h_seconds > half)) return;
+  const double unit = pow(10, floor(log10(half)) - 1);
+  snprintf(text, 32, "%.2g", floor(half / unit) * unit);
+}
+
+/* A browser's texts end at 512 MiB. */
+enum { NET_BYTES_MAX = 500000000 };
+
+/* From the start, with the options of a line. *chosen: the step that was chosen, or "". */
+static sb_sim *make(const sb_stage_play *play, const char *line, char chosen[32])
+{
+  sb_sim *made = make_by(play, line);
+  *chosen = '\0';
+  if (!made || sb_sim_error(made)) return made;
+  if (sb_play_net_bytes(made) > NET_BYTES_MAX) {
+    sb_sim_refuse(made, "springbench: error: a net of %zu vertices is too large for a page", made->pose.vertices);
+    return made;
+  }
+  choose_h(made, chosen);
+  if (!*chosen) return made;
+  sb_sim_free(made);
+  SB_OWNED char *more = sb_format("%s h=%s", line, chosen);
+  return make_by(play, more);
+}
+
 static void begin_again(sb_stage_play *play)
 {
-  SB_OWNED char *line = line_of(play->pairs, NULL, NULL);
-  sb_sim        *made = make(play, line);
+  SB_OWNED char *line = line_of(play, true, NULL, NULL);
+  char           chosen[32];
+  sb_sim        *made = make(play, line, chosen);
   if (accept(play, made)) {
+    if (*chosen) memcpy(play->chosen_h, chosen, sizeof chosen);
     play->touched = false;
     present(play, ANEW, true);
     return;
@@ -138,30 +182,42 @@ static void tell_change(const sb_stage_play *play, const char *name, const char 
                                "note", note));
 }
 
-/* In the run if that is possible, else from the start, else not at all. */
+/* In the run if that is possible. False: it is not. */
+static bool change_now(sb_stage_play *play, const char *name, const char *value)
+{
+  SB_OWNED char *pair = sb_format("%s=\"%s\"", name, value), *note = NULL;
+  sb_sim        *sim = play->sim;
+  if (!sim || sim->stopped || sim->failed) return false;
+  const double before = (double)sim->step * sim->c.time.h_seconds;
+  if (sb_sim_configure(sim, pair) != SB_SIM_OK) return false;
+  const double after = (double)sim->step * sim->c.time.h_seconds;
+  if (fabs(after - before) > 1e-9 * sim->c.time.h_seconds)
+    note = sb_format("The clock goes from %.6g s to %.6g s, a whole number of the new steps; what follows a path jumps "
+                     "with it.",
+                     before, after);
+  play->touched = play->touched || sim->step > 0;
+  present(play, SAME, !(sb_option_at(sb_option_find(name))->traits & SB_STATES_TIME));
+  tell_change(play, name, value, false, note ? note : "");
+  return true;
+}
+
+/* Else from the start, else not at all. */
 static void change(sb_stage_play *play, const char *name, const char *value)
 {
-  SB_OWNED char *pair = sb_format("%s=\"%s\"", name, value), *line = line_of(play->pairs, name, value);
-  const bool     stopped = !play->sim || play->sim->stopped || play->sim->failed;
-  if (!stopped && sb_sim_configure(play->sim, pair) == SB_SIM_OK) {
-    play->touched = play->touched || play->sim->step > 0;
-    present(play, SAME, !(sb_option_at(sb_option_find(name))->traits & SB_STATES_TIME));
-    tell_change(play, name, value, false, "");
-    return;
-  }
-  sb_sim     *made = play->sim ? sb_sim_make(&(sb_sim_source){.line = pair,
-                                                              .like = play->sim,
-                                                              .anew = true,
-                                                              .file = *play->file ? play->file : NULL,
-                                                              .vocabulary = play->session->vocabulary})
-                               : make(play, line);
-  const bool  of_pins = sb_option_at(sb_option_find(name))->traits & SB_OF_PINS; /* positions stay */
-  const bool  keeps = made && !stopped && !sb_sim_error(made) && of_pins && keep_state(play->sim, made);
-  const char *note = keeps     ? ""
-                     : stopped ? "The steps had ended, so the simulation starts from its beginning."
-                               : "This is part of the start, so the simulation starts from its beginning.";
+  char       chosen[32];
+  const bool stopped = !play->sim || play->sim->stopped || play->sim->failed;
+  const bool of_pins = sb_option_at(sb_option_find(name))->traits & SB_OF_PINS; /* positions stay */
+  if (change_now(play, name, value)) return;
+  SB_OWNED char *line = line_of(play, of_pins && !stopped, name, value);
+  sb_sim        *made = make(play, line, chosen);
+  const bool     keeps = made && !stopped && !sb_sim_error(made) && of_pins && keep_state(play->sim, made);
+  SB_OWNED char *note = keeps ? sb_copy_text("")
+                              : sb_format("%s, so the simulation starts from its beginning.%s%s%s",
+                                          stopped ? "The steps had ended" : "This is part of the start",
+                                          *chosen ? " h is " : "", chosen, *chosen ? " s, half its limit." : "");
   if (keeps) made->step = play->sim->step;
   if (accept(play, made)) {
+    if (*chosen) memcpy(play->chosen_h, chosen, sizeof chosen);
     play->touched = keeps;
     present(play, keeps ? KEPT : ANEW, true);
     tell_change(play, name, value, !keeps, note);
@@ -179,39 +235,43 @@ static void set(sb_stage_play *play, const json_t *message)
 
 /* ---- steps ---- */
 
-/* The steps to a time. Forces of a hand are set in up to this many parts of them. */
-enum { PARTS = 32 };
-static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
+static void stop(const sb_stage_play *play, const char *status, const char *reason)
 {
-  const int64_t parts = !sb_hold_pulls(play) ? 1 : steps < PARTS ? steps : PARTS;
-  sb_sim_report sum = {0}, report;
-  sb_sim_status status = SB_SIM_OK;
-  const double  start = sb_clock_seconds();
-  for (int64_t i = 0; i < parts && status == SB_SIM_OK; ++i) {
-    if (sb_hold_pulls(play)) sb_hold_apply(play);
-    status = sb_sim_advance(play->sim, steps * (i + 1) / parts - steps * i / parts, &report);
-    sum.steps_done += report.steps_done;
-    sum.minimizer_iterations += report.minimizer_iterations;
-    sum.linear_iterations += report.linear_iterations;
-    sum.residual = fmax(sum.residual, report.residual);
-  }
-  if (sum.steps_done == 0) return status;
-  play->per_step[0] = (double)sum.minimizer_iterations / (double)sum.steps_done;
-  play->per_step[1] = (double)sum.linear_iterations / (double)sum.steps_done;
-  play->per_step[2] = (sb_clock_seconds() - start) / (double)sum.steps_done;
-  play->residual = sum.residual;
-  play->steps = sum.steps_done;
-  return status;
+  sb_play_tell(play, json_pack("{ss ss ss}", "type", "stopped", "status", status, "reason", reason ? reason : ""));
 }
 
-static void stop(const sb_stage_play *play, sb_sim_status status)
+/* The steps to a time, in parts: forces of a hand are set, and the energy is looked at, in each. */
+enum { PARTS = 4, PARTS_PULLED = 32 };
+static void make_steps(sb_stage_play *play, int64_t steps)
 {
   static const char *const words[] = {
       [SB_SIM_DIVERGED] = "diverged", [SB_SIM_NOT_CONVERGED] = "not converged",
       [SB_SIM_NOT_SPD] = "not SPD",   [SB_SIM_CONTACT_UNRESOLVED] = "contact unresolved",
       [SB_SIM_REFUSED] = "stopped",   [SB_SIM_FAILED] = "failed"};
-  sb_play_tell(play, json_pack("{ss ss ss}", "type", "stopped", "status", words[status], "reason",
-                               sb_sim_error(play->sim) ? sb_sim_error(play->sim) : ""));
+  const int64_t most = sb_hold_pulls(play) ? PARTS_PULLED : PARTS, parts = steps < most ? steps : most;
+  sb_sim_report sum = {0}, report;
+  sb_sim_status status = SB_SIM_OK;
+  double        seconds = 0;
+  for (int64_t i = 0; i < parts && status == SB_SIM_OK && !play->sim->stopped; ++i) {
+    if (sb_hold_pulls(play)) sb_hold_apply(play);
+    sb_burst_before(play);
+    const double start = sb_clock_seconds();
+    status = sb_sim_advance(play->sim, steps * (i + 1) / parts - steps * i / parts, &report);
+    seconds += sb_clock_seconds() - start;
+    sum.steps_done += report.steps_done;
+    sum.minimizer_iterations += report.minimizer_iterations;
+    sum.linear_iterations += report.linear_iterations;
+    sum.residual = fmax(sum.residual, report.residual);
+    SB_OWNED char *burst = status == SB_SIM_OK ? sb_burst_after(play) : NULL;
+    if (burst) stop(play, "burst", burst);
+  }
+  if (status != SB_SIM_OK) stop(play, words[status], sb_sim_error(play->sim));
+  if (sum.steps_done == 0) return;
+  play->per_step[0] = (double)sum.minimizer_iterations / (double)sum.steps_done;
+  play->per_step[1] = (double)sum.linear_iterations / (double)sum.steps_done;
+  play->per_step[2] = seconds / (double)sum.steps_done;
+  play->residual = sum.residual;
+  play->steps = sum.steps_done;
 }
 
 static void advance(sb_stage_play *play, const json_t *message)
@@ -220,15 +280,13 @@ static void advance(sb_stage_play *play, const json_t *message)
   const double   from = json_number_value(json_object_get(message, "from"));
   const json_t  *drag = json_object_get(message, "drag");
   const uint32_t frame = (uint32_t)json_integer_value(json_object_get(message, "frame"));
-  sb_sim_status  status = SB_SIM_OK;
   play->steps = 0;
   if (!play->sim) return;
   if (drag) sb_hold_drag(play, drag);
   const double h = play->sim->c.time.h_seconds, time = (double)play->sim->step * h;
   /* It may have begun again since the server chose the time. */
   const double steps = fabs(time - from) < 1e-6 * h ? round(until / h) - (double)play->sim->step : 0;
-  if (steps >= 1 && !play->sim->failed && !play->sim->stopped) status = make_steps(play, (int64_t)fmin(steps, 1e6));
-  if (status != SB_SIM_OK) stop(play, status);
+  if (steps >= 1 && !play->sim->failed && !play->sim->stopped) make_steps(play, (int64_t)fmin(steps, 1e6));
   if (!sb_play_show(play, frame)) exit(SB_EXIT_OK);
 }
 

@@ -41,8 +41,12 @@ function connect() {
   };
   socket.onmessage = (e) => {
     const began = performance.now();
-    const message = typeof e.data === "string" ? JSON.parse(e.data) : null;
-    if (message) HEARD[message.type]?.(message); else arrive(e.data);
+    try {
+      const message = typeof e.data === "string" ? JSON.parse(e.data) : null;
+      if (message) HEARD[message.type]?.(message); else arrive(e.data);
+    } catch (problem) { /* a net that is too large for this browser */
+      at("trouble").textContent = `This page cannot show what it was sent: ${problem.message}`;
+    }
     spent += performance.now() - began;
   };
   socket.onclose = () => {
@@ -58,6 +62,7 @@ function connect() {
 const FIELDS = ["time", "step", "h", "kinetic", "elastic", "gravity", "total", "iterations", "linear", "residual",
   "seconds", "steps", "strain", "limit"];
 const MOST = 600; /* pictures of which strips show the numbers */
+const REEL = 0.5, SLOWER = 8; /* s that a replay after a burst shows, and how much slower */
 
 /* A net as View shows it, with the numbers of its last frames. */
 class Net {
@@ -122,6 +127,7 @@ class Side {
     this.values = {};
     this.given = new Set();
     this.past = [];
+    this.reel = []; /* its pictures of the last half second */
     this.figure = make("figure");
     this.figure.style.setProperty("--side", `var(--${index ? "two" : "one"})`);
     const canvas = make("canvas", "", { tabIndex: 0, role: "img" });
@@ -138,13 +144,37 @@ class Side {
   begin(given) {
     this.net = new Net(given, this.net);
     this.fresh = true; /* has no places yet */
-    Object.assign(this, { buffer: null, now: null, past: given.anew ? [] : this.past });
+    Object.assign(this, { buffer: null, now: null, past: given.anew ? [] : this.past, reel: [] });
     this.halt("");
   }
-  halt(text, label, action) {
+  halt(text, ...buttons) {
+    this.replay = null;
     this.stop.replaceChildren(make("p", text));
-    if (label) this.stop.append(make("button", label, { onclick: action }));
+    for (const [label, onclick] of buttons) this.stop.append(make("button", label, { onclick }));
     this.stop.hidden = !text;
+  }
+  /* The reel keeps every other picture if it has too many. */
+  keep(now, buffer) {
+    const { reel } = this, most = Math.min(64, Math.max(2, 6e7 / buffer.byteLength));
+    if (reel.at(-1)?.time === now.time) reel.pop();
+    reel.push({ time: now.time, buffer });
+    while (reel[0].time < now.time - REEL) reel.shift();
+    if (reel.length > most) this.reel = reel.filter((_, k) => (reel.length - 1 - k) % 2 === 0);
+  }
+  /* Its picture of now in the slow replay, which rests at its end. */
+  play(now) {
+    const { replay, reel } = this;
+    if (!replay) return;
+    const t = reel[0].time + (now - replay.since) / 1e3 / SLOWER, shown = reel.findLast((each) => each.time <= t);
+    if (now - replay.since > 1e3 * (SLOWER * (reel.at(-1).time - reel[0].time) + 1)) replay.since = now;
+    if (!shown || shown === replay.shown) return;
+    replay.shown = shown;
+    this.buffer = shown.buffer;
+  }
+  repeat() {
+    const last = this.reel.at(-1);
+    if (this.replay) { this.replay = null; this.buffer = last.buffer; }
+    else if (this.reel.length > 2) this.replay = { since: performance.now(), shown: null };
   }
   take() {
     if (!this.buffer) return;
@@ -169,6 +199,7 @@ function arrive(buffer) {
   side.past.push(now);
   if (side.past.length > MOST) side.past.shift();
   Object.assign(side, { now, buffer, number: head[2] });
+  side.keep(now, buffer);
 }
 
 /* The distance of two nets: root of the mean square over their vertices. */
@@ -321,7 +352,7 @@ function blow(on) {
 
 function mark(side) {
   const { view, net } = side;
-  if (held.vertex < 0 || held.vertex >= net.vertices || (held.side !== side.index && !held.to)) return;
+  if (view.lost || held.vertex < 0 || held.vertex >= net.vertices || (held.side !== side.index && !held.to)) return;
   const { gl } = view, ink = [...paints.link.map((c) => c / 255), 1];
   gl.disable(gl.DEPTH_TEST);
   if (held.to) {
@@ -459,7 +490,8 @@ class Knob {
     this.other.style.setProperty("--side", `var(--${other ? "two" : "one"})`);
     const choice = this.names.find(([name]) => name === value)?.[1];
     const range = ["REAL", "INTEGER", "VECTOR"].includes(this.kind) && this.range ? `; range ${this.range}` : "";
-    const text = [`${this.about}${range}.`, choice ? `${value}: ${choice}.` : "",
+    const chosen = this.name === "h" && value === live.sides[sidesShown()[0]]?.chosen;
+    const text = [`${this.about}${range}.`, chosen ? "No step was given: this is half the limit." : "", choice ? `${value}: ${choice}.` : "",
       this.locked ? "It names a file or is handed to a library: set it on the command line." : ""].filter(Boolean);
     if (this.about_.textContent !== text.join(" ")) this.about_.textContent = text.join(" ");
   }
@@ -622,15 +654,15 @@ const HEARD = {
     live.knobs = new Map(options.map((option) => [option.name, new Knob(option)]));
     list();
   },
-  values({ side, options, given, command }) {
-    Object.assign(sideOf(side), { values: options, given: new Set(given), command });
+  values({ side, options, given, chosen_h }) {
+    Object.assign(sideOf(side), { values: options, given: new Set(given), chosen: chosen_h });
     showNames();
     list();
   },
   net(message) { sideOf(message.side).begin(message); },
   pinned({ side, pinned }) {
-    const { net, view } = sideOf(side);
-    if (net) { net.marked = bytes(pinned); if (view?.motion === net) view.mark(); }
+    const { net, view } = sideOf(side), marked = bytes(pinned);
+    if (net?.vertices === marked.length) { net.marked = marked; if (view?.motion === net) view.mark(); }
     dirty = true;
   },
   changed({ option, anew, note }) {
@@ -650,15 +682,22 @@ const HEARD = {
   },
   note({ side, message }) { say(two() && side >= 0 ? `${SIDES[side]}: ${message}` : message); },
   stopped({ side, reason, status }) {
-    const what = `Stopped, ${status}: ${plain(reason).replace(/[.]$/, "")}. Turn a knob, or run it again.`;
-    sideOf(side).halt(what, "Run again", () => { if (act({ do: "again" })) act({ do: "run", value: true }); });
+    const it = sideOf(side), { now } = it, bursts = ["burst", "diverged"].includes(status);
+    const over = now?.limit > 0 ? ` h is ${short(now.h / now.limit)} of its limit.` : "";
+    const mend = " The steps are too long for this net at this stretch: make h smaller, or choose implicit_euler.";
+    const again = () => { if (act({ do: "again" })) act({ do: "run", value: true }); };
+    const what = `Stopped, ${status}: ${plain(reason).replace(/[.]$/, "")}.`;
+    const replays = bursts && it.reel.length > 2;
+    it.halt(what + (bursts ? over + mend : " Turn a knob, or run it again."), ["Run again", again],
+      ...(replays ? [["Replay", () => it.repeat()]] : []));
+    if (replays && !matchMedia("(prefers-reduced-motion: reduce)").matches) it.repeat();
   },
   ended({ side, message }) {
-    sideOf(side).halt(`The simulation ended: ${message}`, "Restart", () => act({ do: "restart", side }));
+    sideOf(side).halt(`The simulation ended: ${message}`, ["Restart", () => act({ do: "restart", side })]);
   },
   stuck({ side, seconds }) {
     const what = seconds > 0 ? `A step has taken ${short(seconds)} s so far. Wait, or turn a knob and restart.` : "";
-    sideOf(side).halt(what, "Restart", () => act({ do: "restart", side }));
+    sideOf(side).halt(what, ["Restart", () => act({ do: "restart", side })]);
   },
   result({ what, side, text, file, note }) {
     if (what === "command") navigator.clipboard?.writeText(text).catch(() => {});
@@ -788,9 +827,10 @@ function tell(now) {
   const pace = `${fast} × real time, ${short(steps)} step${steps === 1 ? "" : "s"} per picture`;
   const pages = live.state.pages > 1 ? `, ${live.state.pages} pages` : "";
   at("status").textContent = (wall > 0 && !resting ? pace : "paused") + pages;
-  for (const { net, about, now } of sides()) {
+  for (const { net, about, now, replay } of sides()) {
     const kind = net?.kind === "particles" ? "particles" : "vertices";
     if (now) about.textContent = `t = ${now.time.toFixed(3)} s, step ${now.step}, ${net.vertices} ${kind}`;
+    if (replay?.shown) about.textContent = `replay of the end, ${SLOWER} times slower: t = ${replay.shown.time.toFixed(3)} s`;
   }
   const knob = live.knobs.get("h"), limit = live.sides[sidesShown()[0]]?.now?.limit;
   if (!knob?.limit || !knob.row.isConnected) return;
@@ -801,10 +841,11 @@ function tell(now) {
 
 function tick(now) {
   requestAnimationFrame(tick);
+  for (const side of sides()) side.play(now);
   const began = performance.now(), next = newest !== null, fresh = sides().some((side) => side.buffer);
   if (fresh) {
     for (const side of sides()) side.take();
-    if (two() && live.sides[0].number === live.sides[1].number) live.sides[0].now.distance = distance();
+    if (two() && !sides().some((side) => side.replay) && live.sides[0].number === live.sides[1].number) live.sides[0].now.distance = distance();
     colours();
   }
   follow(next);

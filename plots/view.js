@@ -178,11 +178,34 @@ function edgesOf(motion) {
   return new Uint32Array([...seen.values()].filter((e) => !(e[2] && e[3] > 1)).flatMap((e) => [e[0], e[1]]));
 }
 
+/* The browser may take the graphics from a page, and mostly gives them back. */
+function lostNote(figure) {
+  const note = Object.assign(document.createElement("p"), { className: "lost", hidden: true });
+  const again = Object.assign(document.createElement("button"), { textContent: "Load the page again", type: "button" });
+  again.onclick = () => location.reload();
+  note.setAttribute("role", "status");
+  note.append("The browser has taken the graphics away. The picture comes back with them. ", again);
+  figure.append(note);
+  return note;
+}
+
 class View {
   constructor(motion, figure) {
     this.canvas = figure.querySelector("canvas");
     const gl = this.gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false });
     if (!gl) throw new Error("This browser has no WebGL 2, which draws the motion. The GIF and the stills that springbench animate writes need none.");
+    this.sorrow = lostNote(figure);
+    this.canvas.addEventListener("webglcontextlost", (e) => { e.preventDefault(); this.sorrow.hidden = false; });
+    this.canvas.addEventListener("webglcontextrestored", () => this.prepare(this.motion));
+    this.prepare(motion);
+  }
+  get lost() { return this.gl.isContextLost(); }
+  /* What the context holds; once more after it was lost, as when a laptop slept or its driver was reset. */
+  prepare(motion) {
+    const { gl } = this;
+    this.motion = motion;
+    this.sorrow.hidden = !this.lost;
+    if (this.lost) return;
     this.programs = {};
     for (const name in PROGRAMS) this.programs[name] = this.compile(...PROGRAMS[name]);
     this.buffers = {};
@@ -190,6 +213,7 @@ class View {
     this.corners("square", 2, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]));
     this.globe();
     this.map = gl.createTexture();
+    this.mapped = null;
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     this.take(motion);
@@ -198,6 +222,8 @@ class View {
   take(motion) {
     this.motion = motion;
     this.frame = null;
+    dirty = true;
+    if (this.lost) return;
     this.indices("triangles", motion.triangle);
     this.indices("springs", motion.spring);
     this.meshLength = this.indices("edges", motion.edges ??= edgesOf(motion));
@@ -206,6 +232,7 @@ class View {
     this.mark();
   }
   mark() {
+    if (this.lost) return;
     const still = [], loose = [];
     this.motion.marked.forEach((is, v) => (is ? still : loose).push(v));
     this.stillCount = this.indices("still", new Uint32Array(still));
@@ -321,6 +348,7 @@ class View {
   }
   /* With colours of a quantity; mesh: with its edges; wires: springs instead of the surface. */
   draw({ quantity, mesh, wires }) {
+    if (this.lost) return;
     const { gl, motion, canvas } = this, dots = Math.min(2, devicePixelRatio || 1);
     const width = Math.max(1, Math.round(canvas.clientWidth * dots)), height = Math.max(1, Math.round(canvas.clientHeight * dots));
     if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
@@ -367,6 +395,7 @@ class View {
   }
   /* The vertex within so many pixels of one that is near it and not far behind others; -1 if there is none. */
   nearest(x, y, most) {
+    if (!this.seen) return -1;
     const { see } = this.lens(), { place, vertices } = this.motion;
     let best = -1, least = Infinity;
     for (let v = 0; v < vertices; ++v) {

@@ -188,6 +188,81 @@ class Hands(Program):
         self.assertEqual((page.see(lambda p: p.vertices == 25).time), 0)
         self.ends()
 
+    def test_a_change_of_h_says_where_the_clock_goes(self):
+        page = self.live(*CLOTH).page()
+        page.say("run", value=False)
+        page.hear("state", running=False)
+        page.say("again")
+        page.hear("net")
+        page.see(lambda p: p.step == 0)
+        for step in range(1, 4):
+            page.say("step")
+            page.see(lambda p: p.step == step)
+        self.assertEqual(self.answer(page, "set", side=0, option="h", value="0.005")["note"], "")
+        said = self.answer(page, "set", side=0, option="h", value="0.02")
+        self.assertIn("The clock goes from 0.03 s to 0.04 s", said["note"])
+        self.assertEqual(page.see(lambda p: p.h == 0.02).time, 0.04)
+        self.ends()
+
+    # ---- bursts ----
+
+    def pull(self, page, vertex, by, seconds):
+        """Pulls a vertex away and holds it. Returns the message that it stopped, or the last picture."""
+        start = page.see()
+        place = start.position[vertex]
+        for k in range(1, 21):
+            page.say("drag", vertex=vertex, to=[x + k / 20 * d for x, d in zip(place, by, strict=True)], by="pin")
+            start = page.see(lambda p: p.frame > start.frame)
+        return page.until(lambda m: isinstance(m, Picture) and m.time > start.time + seconds or isinstance(m, dict) and m["type"] == "stopped")
+
+    def test_without_h_a_pull_is_survived(self):
+        page = self.live("scene=cloth", "grid=20").page()
+        values = page.hear("values")
+        self.assertEqual(values["options"]["h"], values["chosen_h"])
+        at_rest = page.see(lambda p: p.limit_h > 0)
+        self.assertTrue(0.45 < at_rest.h / at_rest.limit_h <= 0.5, at_rest.h / at_rest.limit_h)
+        self.assertIn(f" h={values['chosen_h']} ", self.answer(page, "command", side=0)["text"])
+        for by in ([-1.2, -0.5, 1], [2, 2, 2]):
+            last = self.pull(page, 399, by, 1)
+            self.assertIsInstance(last, Picture)
+            self.assertLess(last.strain_max, 5)
+        # Another net has another limit, but the step that somebody gave stays.
+        said = self.answer(page, "set", side=0, option="grid", value="30")
+        self.assertIn("half its limit", said["note"])
+        self.assertLess(page.see(lambda p: p.vertices == 31 * 31).h, 0.8 * at_rest.h)
+        self.answer(page, "set", side=0, option="h", value="2e-4")
+        self.answer(page, "set", side=0, option="grid", value="10")
+        self.assertEqual(page.see(lambda p: p.vertices == 121).h, 2e-4)
+        self.ends()
+
+    def test_a_burst_stops_its_side(self):
+        live = self.live("scene=cloth", "grid=20", "h=0.001", "-o", "out")
+        page = live.page()
+        page.see(lambda p: p.time > 0.1)
+        said = self.pull(page, 399, [-1.2, -0.5, 1], 20)
+        self.assertEqual(said["status"], "burst")
+        self.assertIn("J more than it began with and was given", said["reason"])
+        last = page.see(lambda p: p.limit_h > 0)
+        self.assertLess(last.h, last.limit_h)
+        self.assertLess(last.strain_max, 100)  # within the bounds of the solvers
+        live.page().hear("stopped")  # one that comes later hears it, too
+        self.assertIn("ended early", self.answer(page, "save", side=0)["message"])
+        page.say("again")
+        page.see(lambda p: 0.1 < p.time < 0.5)
+        self.ends()
+        # A knob that is turned too far; what gives energy by itself is not a burst.
+        page = self.live("scene=rope", "integrator=symplectic_euler").page()
+        self.answer(page, "set", side=0, option="stiffness", value="10000")
+        self.assertEqual(page.hear("stopped")["status"], "burst")
+        page = self.live("scene=cloth", "grid=6", "h=1e-3", "integrator=implicit_euler").page()
+        page.see()
+        for option, value in (("gravity", "[0,0,-500]"), ("stiffness", "1e5"), ("gravity", "[0,0,-10]"), ("stiffness", "10")):
+            self.answer(page, "set", side=0, option=option, value=value)
+            page.say("gust", acceleration=[0, 200, 0])
+            start = page.see().time
+            page.until(lambda m: isinstance(m, Picture) and m.time > start + 0.3 or isinstance(m, dict) and self.assertNotEqual(m["type"], "stopped"))
+        self.ends()
+
     def test_untouched_steps_have_the_bits_of_a_case(self):
         for words in (CLOTH, ["scene=rope", "integrator=velocity_verlet", "h=0.001"],
                       [*CLOTH, "minimizer=local_global", "max_iterations=2"]):
@@ -360,7 +435,7 @@ class Hands(Program):
             right = page.see(side=1)
             self.assertEqual((left.frame, left.time, left.position), (right.frame, right.time, right.position))
         page.say("set", side=1, option="integrator", value="symplectic_euler")
-        self.assertEqual(page.hear("stopped")["side"], 1)  # h is over its limit: it blows up, and the other goes on
+        self.assertEqual(page.hear("stopped")["side"], 1)  # h is over its limit: it bursts, and the other goes on
         right = page.see(lambda p: p.limit_h > 0, side=1)  # found a quarter of a second after the change
         self.assertGreater(right.h, right.limit_h)
         time_ = page.see().time
@@ -532,6 +607,15 @@ class Hands(Program):
         self.assertEqual(set(os.listdir(self.folder)) - {"out"}, files)
         page.say("restart", side=0)
         page.see(lambda p: p.time < 0.1)
+        self.ends()
+
+    def test_a_net_larger_than_the_messages_that_may_wait(self):
+        live = self.live("scene=cloth", "grid=1050", "integrator=symplectic_euler", "h=1e-5")
+        for _ in range(2):
+            page = live.page()
+            self.assertGreater(len(page.hear("net")["springs"]), 33 << 20)
+            self.assertEqual(page.see().vertices, 1051 ** 2)
+            page.close()
         self.ends()
 
     # ---- processes that end ----

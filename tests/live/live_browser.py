@@ -223,6 +223,45 @@ class Pages(Program):
         self.until(f"live.sides[0].values.h === '0.001' && {said} === ''")
         self.goes_on()
 
+    def test_a_burst_and_its_replay(self):
+        self.open("scene=cloth", "grid=20", "h=0.001")
+        stopped = "(document.querySelector('.stop:not([hidden])')?.innerText ?? '')"
+        x, y, z = self.ask("live.sides[0].net.toScene(placeOf(live.sides[0].net, 399))")
+        for k in range(20):
+            self.ask(f"send({{ do: 'drag', vertex: 399, to: {[x - 0.06 * k, y, z + 0.05 * k]}, by: 'pin' }})")
+            time.sleep(0.02)
+        self.until(f"/Stopped, burst: .* more than it began with[^]*0.994 of its limit[^]*Replay/.test({stopped})")
+        self.until("live.sides[0].replay?.shown && /replay of the end/.test(live.sides[0].about.innerText)")
+        first, last = self.ask("[live.sides[0].reel[0].time, live.sides[0].now.time]")
+        self.assertAlmostEqual(last - first, 0.5, delta=0.05)
+        seen = {self.until(f"live.sides[0].replay.shown.time > {first + 0.02 * k} && live.sides[0].replay.shown.time") for k in range(1, 5)}
+        self.assertGreater(len(seen), 2)
+        self.ask("[...document.querySelectorAll('.stop button')].find((b) => b.textContent === 'Replay').click()")
+        self.until("!live.sides[0].replay && /^t = /.test(live.sides[0].about.innerText)")
+        self.set("h", "0.0004")
+        self.until(f"{stopped} === '' && live.sides[0].now?.h === 0.0004")
+        self.goes_on()
+
+    def test_without_h_half_the_limit(self):
+        self.open("scene=cloth", "grid=20")
+        self.until("live.sides[0].now.limit > 0")
+        self.assertLess(self.ask("live.sides[0].now.h / live.sides[0].now.limit"), 0.5)
+        self.assertIn("half the limit", self.ask("live.knobs.get('h').row.innerText"))
+
+    def test_lost_graphics_come_back(self):
+        self.open()
+        self.pause()
+        self.ask("(() => { window.ext = live.sides[0].view.gl.getExtension('WEBGL_lose_context'); ext.loseContext(); })()")
+        self.until("!live.sides[0].view.sorrow.hidden && /taken the graphics away/.test(at('stage').innerText)")
+        self.set("grid", "8")  # a net that comes meanwhile
+        self.until("live.sides[0].net.vertices === 81 && !live.sides[0].fresh")
+        self.ask("ext.restoreContext()")
+        self.until("live.sides[0].view.sorrow.hidden && !live.sides[0].view.lost && !dirty")
+        self.click("run")
+        self.goes_on()
+        rows = png(base64.b64decode(self.browser.call("Page.captureScreenshot", format="png")["data"]))[2]
+        self.assertGreater(len({pixel for row in rows[100:400] for pixel in row[:800]}), 50)
+
     def test_phone_and_desk_light_and_dark(self):
         for width in (390, 1280):
             for scheme in ("light", "dark"):

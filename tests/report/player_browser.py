@@ -222,6 +222,19 @@ class Pages(Program):
                     self.assertGreater(self.browser.ask(CONTRAST)[0], 4.5)
                     self.assertGreater(len(self.drawn(view)), 2000)
 
+    def test_lost_graphics_come_back(self):
+        """As after a laptop slept: the same pixels, and a word in between."""
+        before = self.open("cloth", "frame=30")
+        self.browser.ask("(() => { window.ext = views[0].gl.getExtension('WEBGL_lose_context'); ext.loseContext(); })()")
+        self.look()
+        self.assertEqual(self.browser.ask("[views[0].gl.isContextLost(), views[0].sorrow.hidden]"), [True, False])
+        self.assertIn("taken the graphics away", self.text(".lost"))
+        self.browser.ask("ext.restoreContext()")
+        while self.browser.ask("views[0].gl.isContextLost() || dirty"):
+            self.look()
+        self.assertTrue(self.browser.ask("views[0].sorrow.hidden"))
+        self.assertEqual(self.look(), before)
+
     def test_without_webgl_it_says_why(self):
         self.open("cloth")
         said = self.browser.ask("""(() => { HTMLCanvasElement.prototype.getContext = () => null;
