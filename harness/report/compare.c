@@ -407,7 +407,7 @@ static void judge_columns(const comparison *c, case_pair *pair)
     const bool     numbers = a.kind == SB_NUMBER && b.kind == SB_NUMBER;
     const double   distance = numbers ? fabs(b.number - a.number) : INFINITY;
     const double   found = isfinite(distance) ? distance / fmax(fabs(a.number), fabs(b.number)) : INFINITY;
-    if (sb_value_same(a, b) || (numbers && isnan(a.number) && isnan(b.number)) || !(found > pair->difference)) continue;
+    if (sb_value_same(a, b) || !(found > pair->difference)) continue;
     pair->difference = found;
     pair->column = column->name;
   }

@@ -264,6 +264,9 @@ SLOW = [  # A, B, options, status, what the summary has, what the first of the l
      [f"1 of {CASES} cases was timed while the machine was noisy", "slower, not decided: noisy",
       "not decided: noisy: 1 case slower by over 50 %\n", "!SLOWER", "!no regression"]),
     ({}, one(2, status="diverged", **BUSY), [], 3, {}, {}, ["worse: 1 case"]),
+    # Without samples no time is compared, so that it does not matter that the machine was noisy.
+    ({}, one(change=lambda samples, noise: samples[:0], **BUSY), [], 0, dict(slower=0), {},
+     ["!while the machine was noisy"]),
     # Many small losses are a loss together.
     (dict(scatter=0.02), dict(factor=1.088, scatter=0.02, seed=4), [], 3, dict(worse=0), {},
      ["all together slower by more than 5 %"]),

@@ -141,6 +141,7 @@ static const claim language[] = {
     {"mean(or_else(blowup_time, 100)) == 38.5 and or_else(1, 2) == 1", 1, NULL},
     {"or_else(blowup_time, 100) > 0 and or_else(method, 1) == newton", 1, NULL},
     {"slope(blowup_time, substeps) == 2", 1, NULL},
+    {"slope(substeps, blowup_time) == 0.5 and rank_correlation(substeps, blowup_time) == 1", 1, NULL}, /* a blank x */
     {"slope(blowup_time, substeps + 0 * sqrt(10.5 - substeps)) == 2", 1, NULL}, /* no number where the other is blank */
     {"slope(blowup_time, 3) == 2", MISTAKE, "two columns"},
     {"slope(blowup_time, 0.1 * substeps / substeps) > 1", SB_PERHAPS, NULL}, /* the mean of 0.1 is not 0.1 */
@@ -157,6 +158,7 @@ static const claim language[] = {
     {"status in [ok, diverged]", 1, NULL},
     {"accuracy_ok", 1, "accuracy_ok = true"},
     {"accuracy_ok == true", 1, NULL},
+    {"true and not false and or_else(true, false)", 1, NULL}, /* words, as what stands for a blank */
     /* one row */
     {"status[substeps=9] == diverged and status[substeps=11] == ok", 1, "status by substeps: diverged (9), ok (11)"},
     {"10 * blowup_time[substeps=9] / 2 == 90 and 10 * blowup_time[substeps=8] / 2 == 80", 1,
@@ -542,10 +544,11 @@ static const claim undecided[] = {
     {"t[n=1] < t[n=2] and t[n=3] > 0", SB_PERHAPS, NULL},
     {"t[n=1] > t[n=2] and t[n=3] > 0", SB_NO, NULL},
     {"t[n=1] < t[n=2] or t[n=3] > 0", SB_YES, "t by n: 10 (1), 20 (2), ? (3)"},
-    {"t[n=3] == t[n=3]", SB_PERHAPS, NULL}, /* it may be blank */
-    {"t[n=3] > t[n=4]", SB_NO, NULL},       /* nothing is above what is blank */
-    {"t[n=5] == 30", SB_PERHAPS, NULL},     /* there may be no such row */
-    {"n[what=b] == 2", SB_PERHAPS, NULL},   /* there may be two */
+    {"t[n=3] == t[n=3]", SB_PERHAPS, NULL},       /* it may be blank */
+    {"t[n=3] > t[n=4]", SB_NO, NULL},             /* nothing is above what is blank */
+    {"t[n=5] == 30", SB_PERHAPS, NULL},           /* there may be no such row */
+    {"n[what=b] == 2", SB_PERHAPS, NULL},         /* there may be two */
+    {"t[n=3] not in [t[n=4]]", SB_PERHAPS, NULL}, /* not if it is blank */
     {"0 * t[n=3] == 0 and sqrt(t[n=3]) >= 0", SB_PERHAPS, NULL},
     /* the largest is at least the largest known, the smallest at most the smallest, a count between two bounds */
     {"max(t) > 15", SB_YES, "max(t) = 20 or more"},

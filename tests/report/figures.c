@@ -346,6 +346,19 @@ static void builds_are_judged_among_what_is_drawn(void)
   world_destroy(&w);
 }
 
+/* One of three noisy cases has its sign. Two of three would hide the curve: the line below counts them. */
+static void signs_of_most_cases_are_left_out(void)
+{
+  for (int noisy = 1; noisy < 3; ++noisy) {
+    world *w = timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s}]\n");
+    for (int i = 0; i < 3; ++i) timed_row(w, "a", i + 1, "ok", 2 + i, i < noisy);
+    assert_true(draw(w, svg));
+    assert_true(!strstr(world_read(w, "figures/f.dat"), ": timed while the machine was noisy") == (noisy == 2));
+    EXPECT(w, "figures/f.svg", noisy == 1 ? "‡ 1 of 3 cases timed while" : "2 of 3 cases timed while");
+    world_destroy(&w);
+  }
+}
+
 /* A mark comes from every case that a point is made of: from one that says the same, from those of its whiskers, and
  * from all that failed; of a line the last that is seen of it has the mark, and of a ring that failed a cross too. */
 static void marks_come_from_every_case(void)
@@ -849,8 +862,8 @@ static void texts_become_latex(void)
 TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, whiskers_of_a_rate_change_ends, what_has_no_value,
           no_failure_is_dropped, maps_have_strips, no_line_leads_through_what_failed,
           no_line_leads_past_what_has_no_value, devices_are_named, doubtful_times_are_marked,
-          builds_are_judged_among_what_is_drawn, marks_come_from_every_case, points_are_made_of_all_their_cases,
-          cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike, failed_bars_are_empty,
+          builds_are_judged_among_what_is_drawn, signs_of_most_cases_are_left_out, marks_come_from_every_case,
+          points_are_made_of_all_their_cases, cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike, failed_bars_are_empty,
           absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller, what_cannot_be_drawn,
           zeros_are_shown_on_logarithmic_axes, names_have_percent_signs, empty_panels_are_left_out,
           divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,

@@ -443,6 +443,15 @@ static void without_a_noise_floor_a_noisy_time_is_not_the_best(void)
   world_destroy(&w);
 }
 
+/* As for an option that a case does not read. */
+static void a_blank_stands_before_numbers(void)
+{
+  world *w = world_of("tables: [{id: t, rows: substeps, columns: [{value: error}]}]\n",
+                      "status;substeps;error\nok;3;7\nok;;8\nok;-1;9\n");
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| – | 8 |\n| -1 | 9 |\n| 3 | 7 |\n");
+  world_destroy(&w);
+}
+
 /* Below a table that shows them, or other values of their cases. */
 static void devices_are_named(void)
 {
@@ -499,7 +508,8 @@ static void times_of_another_build_are_marked(void)
   ASSERT_HAS(world_table(w, SB_TABLE_LATEX), " & 1 & .5$^\\S$", "\\S: 1 of 3 cases", "% Again: --rerun stale");
   assert_null(strstr(strstr(world_table(w, SB_TABLE_LATEX), "\\begin{table}"), "--rerun")); /* only in a comment */
   origins[1] = (sb_case_origin){"one", "elsewhere", NULL};
-  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases was run on another machine than the rest (1 on elsewhere;");
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases was run on another machine than the rest (1 on elsewhere;",
+             "\nAgain: --rerun stale runs cases of other builds and machines again\n");
   origins[1] = origins[0];
   assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
   /* Nodes of a cluster are alike, so that their hosts count; an unknown host may be any. */
@@ -636,6 +646,6 @@ static void without_headings_there_are_no_rules(void)
 
 TEST_MAIN(tables_of_sweeps, an_empty_table_of_a_quick_run_says_so, two_cases_in_a_cell_are_refused,
           files_are_written_and_latex_compiles, wide_tables_fit_a_page_of_latex, the_noise_floor_decides_ties_of_times,
-          without_a_noise_floor_a_noisy_time_is_not_the_best, a_number_has_the_marks_of_all_cases_it_is_made_of,
+          without_a_noise_floor_a_noisy_time_is_not_the_best, a_blank_stands_before_numbers, a_number_has_the_marks_of_all_cases_it_is_made_of,
           times_of_another_build_are_marked, devices_are_named, of_two_builds_with_as_many_cases_neither_is_the_other,
           cells_stand_under_their_headings, without_headings_there_are_no_rules)

@@ -193,6 +193,10 @@ static void what_holds_so_far_is_open(void)
     put(w, 2, "noisy", trials[i].noisy ? word(trials[i].noisy) : blank());
     assert_string_equal(judge(w, trials[i].claim).told, trials[i].told);
     assert_true(judge(w, trials[i].claim).so_far == trials[i].so_far);
+    put(w, 2, "device_gpu", number(0)); /* times of a device that is not a GPU hold nothing so far */
+    if (trials[i].claim == 5) assert_false(judge(w, 5).so_far);
+    put(w, 2, "device_gpu", blank());
+    assert_true(judge(w, trials[i].claim).so_far == trials[i].so_far);
     sb_case_origin origins[] = {{"one", "here", NULL}, {"one", "here", NULL}, {"two", "here", NULL}};
     w->results.origins = origins; /* times of two builds hold nothing so far, either */
     if (trials[i].claim == 5) assert_false(judge(w, 5).so_far);
@@ -982,6 +986,39 @@ static void numbers_rest_on_times_that_count(void)
   }
 }
 
+/* Whether the clause takes a case that has not run is not known: the number lacks it. */
+static void a_case_that_may_count_is_lacking(void)
+{
+  world *w = world_create("expect: [{claim: nine ends, test: status == ok, where: substeps == 9}]\n"
+                          "answer: \"{max(substeps) where error < 5}.\"\n");
+  world_column(w, "substeps", "", true, false);
+  world_row(w, "substeps", number(9), "status", word("ok"), "error", number(1), NULL);
+  world_row(w, "substeps", number(10), "status", blank(), "error", blank(), NULL);
+  assert_string_equal(sb_results_conclusion(&w->results)->sentence, "9.");
+  assert_string_equal(sb_results_conclusion(&w->results)->lead, "So far, from 1 of 2 cases");
+  world_destroy(&w);
+}
+
+/* A third case, which the number does not read, was timed once, while the machine was noisy, by another build. */
+static void a_number_is_told_of_its_own_times_alone(void)
+{
+  world *w = world_create("timed: true\nrepetitions: 3\nexpect: [{claim: all end, test: status == ok}]\n"
+                          "answer: \"{max(step_median_s) where substeps < 11} s.\"\n");
+  int            repetitions[] = {1, 3, 1};
+  sb_case_origin origins[] = {{"one", "here", NULL}, {"one", "here", NULL}, {"two", "here", NULL}};
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "step_median_s", "s", false, true);
+  for (int k = 0; k < 3; ++k)
+    world_row(w, "substeps", number(9 + k), "status", word("ok"), "step_median_s", number(1 + k), "noisy",
+              k == 2 ? word("waited") : blank(), NULL);
+  w->results.repetitions = repetitions;
+  w->results.origins = origins;
+  assert_string_equal(sb_results_conclusion(&w->results)->times,
+                      "1 of 2 cases timed fewer than the 3 times that the sweep requests");
+  assert_string_equal(sb_results_conclusion(&w->results)->sentence, "2 s.");
+  world_destroy(&w);
+}
+
 TEST_MAIN(each_kind, only_times_of_a_gpu_decide, what_is_not_here_is_not_tested,
           claims_are_about_the_request, what_holds_so_far_is_open,
           rows_of_a_claim_are_those_of_the_sweep, excluded_cases_are_in_no_claim,
@@ -990,4 +1027,5 @@ TEST_MAIN(each_kind, only_times_of_a_gpu_decide, what_is_not_here_is_not_tested,
           what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
           reasons_are_those_that_decide, times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count,
           answers, what_an_answer_lacks_makes_it_provisional, times_count_for_an_answer, few_cases_are_no_answer,
-          numbers_rest_on_times_that_count, curves_are_known_as_values_are)
+          numbers_rest_on_times_that_count, a_case_that_may_count_is_lacking,
+          a_number_is_told_of_its_own_times_alone, curves_are_known_as_values_are)
