@@ -231,8 +231,9 @@ static bool read_source(sb_sim *sim, const sb_sim_source *source)
   if (source->like && has_new(sim->options, SB_STATES_MASSES)) net.mass = NULL;
   if (source->like && has_new(sim->options, SB_STATES_STIFFNESSES)) net.stiffness = NULL;
   if (!resolve(sim, NULL) || !fill(sim, source->net ? &net : NULL)) return false;
-  sim->own_pins = source->pinned != NULL;
-  if (source->pinned) memcpy(sim->pose.pinned, source->pinned, sim->pose.vertices);
+  /* A net of another size cannot take over, and the caller refuses it. */
+  sim->own_pins = source->pinned && source->like->pose.vertices == sim->pose.vertices;
+  if (sim->own_pins) memcpy(sim->pose.pinned, source->pinned, sim->pose.vertices);
   return true;
 }
 

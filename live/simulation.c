@@ -265,7 +265,8 @@ static void make_steps(sb_stage_play *play, int64_t steps)
     SB_OWNED char *burst = status == SB_SIM_OK ? sb_burst_after(play) : NULL;
     if (burst) stop(play, "burst", burst);
   }
-  if (status != SB_SIM_OK) stop(play, words[status], sb_sim_error(play->sim));
+  const bool balanced = status != SB_SIM_DIVERGED || !(play->sim->setup->balance.so_far.burst_energy > 0);
+  if (status != SB_SIM_OK) stop(play, balanced ? words[status] : "burst", sb_sim_error(play->sim));
   if (sum.steps_done == 0) return;
   play->per_step[0] = (double)sum.minimizer_iterations / (double)sum.steps_done;
   play->per_step[1] = (double)sum.linear_iterations / (double)sum.steps_done;

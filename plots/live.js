@@ -686,7 +686,7 @@ const HEARD = {
     const over = now?.limit > 0 ? ` h is ${short(now.h / now.limit)} of its limit.` : "";
     const mend = " The steps are too long for this net at this stretch: make h smaller, or choose implicit_euler.";
     const again = () => { if (act({ do: "again" })) act({ do: "run", value: true }); };
-    const what = `Stopped, ${status}: ${plain(reason).replace(/[.]$/, "")}.`;
+    const what = `Stopped, ${status}: ${plain(reason).replace(/^burst: |[.]$/g, "")}.`;
     const replays = bursts && it.reel.length > 2;
     it.halt(what + (bursts ? over + mend : " Turn a knob, or run it again."), ["Run again", again],
       ...(replays ? [["Replay", () => it.repeat()]] : []));

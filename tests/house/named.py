@@ -42,7 +42,7 @@ exceptions = {  # room: [(names, why, files; none: all)]
     "live": [
         ("scene net", "the title of a page; arrays of a file are this scene", "knobs.c picture.c"),
         ("h", "only a sweep over time steps asks for their limit; a step that nobody gave is chosen", "record.c simulation.c"),
-        ("collider_path", "colliders on a path do work", "burst.c"),
+        ("collider_path wind", "colliders on a path and fields do work", "burst.c"),
         ("driver substeps frame_seconds", "a sweep has one driver, and states the time as the page does", "record.c"),
         ("net step restart drag", "words of messages between page and server", "stage.c web.c"),
         ("memory_limit", "the server ends a simulation that needs more", "stage.c"),
