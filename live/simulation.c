@@ -31,9 +31,10 @@ static char *line_of(const sb_stage_play *play, bool whole, const char *name, co
   json_object_foreach(play->pairs, key, each)
   {
     const sb_option_id other = sb_option_find(key);
-    const bool         replaced = id < sb_option_count && other < sb_option_count && sb_option_excludes(id, other);
+    const bool         known = id < sb_option_count && other < sb_option_count;
+    const bool         replaced = known && (other == id || sb_option_excludes(id, other));
     const bool chosen = other == SB_ID(h) && *play->chosen_h && strcmp(json_string_value(each), play->chosen_h) == 0;
-    if (other != id && !replaced && (whole || !chosen)) fprintf(line, "%s=\"%s\" ", key, json_string_value(each));
+    if (!replaced && (whole || !chosen)) fprintf(line, "%s=\"%s\" ", key, json_string_value(each));
   }
   if (name) fprintf(line, "%s=\"%s\"", name, value);
   fclose(line);
