@@ -15,12 +15,15 @@ typedef struct {
   const char *name, *with;
 } sb_alias;
 
-/* `uses`: the options of the entry that not every other one of its family has, "petsc …". `defaults`: "option=value …",
- * in place of the table's if the entry is chosen. `aliases`: up to one without a name. `spelled`: the name in tables
- * and figures, if it is not just its parts with blanks between. NULL: none of these. */
+/* `uses`: the options of the entry that not every other one of its family has, "petsc …"; keys of its cases have them.
+ * `reads`: further ones, which keys have only if they differ from their defaults: what is added here leaves the keys
+ * of earlier cases as they were. `unread`: options that those who choose the entry list, but that it does not read;
+ * keys have them. `defaults`: "option=value …", in place of the table's if the entry is chosen. `aliases`: up to one
+ * without a name. `spelled`: the name in tables and figures, if it is not just its parts with blanks between. NULL:
+ * none of these. */
 #define SB_ENTRY_FIELDS                                                                                                \
   const char     *name, *summary; /* lower case, no full stop */                                                       \
-  const char     *uses, *defaults;                                                                                     \
+  const char     *uses, *reads, *unread, *defaults;                                                                    \
   const sb_alias *aliases;                                                                                             \
   const char     *spelled;
 

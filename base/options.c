@@ -30,7 +30,12 @@ static const sb_alias aliases[SB_OPT_COUNT][ALIASES_MAX + 1] = {
 
 static const sb_option table[SB_OPT_COUNT] = {
 #define SB_OPTION(name, kind, unit, preset, range, traits, sentence)                                                   \
-  {{{#name, sentence, NULL, NULL, aliases[SB_OPT_##name], NULL}}, SB_KIND_##kind, unit, preset, range, traits},
+  {{{#name, sentence, NULL, NULL, NULL, NULL, aliases[SB_OPT_##name], NULL}},                                          \
+   SB_KIND_##kind,                                                                                                     \
+   unit,                                                                                                               \
+   preset,                                                                                                             \
+   range,                                                                                                              \
+   traits},
 #include "base/options.def"
 #undef SB_OPTION
 };
@@ -529,6 +534,7 @@ typedef struct {
 typedef struct {
   size_t               owners;
   const sb_vocabulary *vocabulary;
+  bool                *asked; /* [SB_OPT_COUNT] sb_options_record; NULL: not recorded */
   setting             *last[SB_OPT_COUNT];
 } ancestry;
 
@@ -665,7 +671,21 @@ bool sb_options_set_pair(sb_options *options, const char *pair, sb_origin origin
 
 void sb_options_unset(sb_options *options, sb_option_id id) { drop(&options->settings[id]); }
 
-bool sb_options_has(const sb_options *options, sb_option_id id) { return options->settings[id] != NULL; }
+bool *sb_options_record(const sb_options *options, bool *asked)
+{
+  bool *before = options->common->asked;
+  options->common->asked = asked;
+  return before;
+}
+
+/* The setting of an option, for a caller who asks for its value. */
+static const setting *ask(const sb_options *options, sb_option_id id)
+{
+  if (options->common->asked) options->common->asked[id] = true;
+  return options->settings[id];
+}
+
+bool sb_options_has(const sb_options *options, sb_option_id id) { return ask(options, id) != NULL; }
 
 sb_origin sb_options_origin(const sb_options *options, sb_option_id id)
 {
@@ -697,9 +717,10 @@ bool sb_option_excludes(sb_option_id a, sb_option_id b)
 
 static const sb_option_value *read_value(const sb_options *options, sb_option_id id, sb_option_kind kind)
 {
-  assert(sb_options_has(options, id) && table[id].kind == kind);
+  const setting *set = ask(options, id);
+  assert(set && table[id].kind == kind);
   (void)kind;
-  return &options->settings[id]->value;
+  return &set->value;
 }
 
 bool sb_options_flag(const sb_options *options, sb_option_id id) { return read_value(options, id, SB_KIND_BOOL)->flag; }
@@ -719,9 +740,15 @@ const double *sb_options_vector(const sb_options *options, sb_option_id id)
   return read_value(options, id, SB_KIND_VECTOR)->vector;
 }
 
-const char *sb_options_text(const sb_options *options, sb_option_id id)
+const char *sb_options_peek(const sb_options *options, sb_option_id id)
 {
   return options->settings[id] ? options->settings[id]->value.text : "";
+}
+
+const char *sb_options_text(const sb_options *options, sb_option_id id)
+{
+  const setting *set = ask(options, id);
+  return set ? set->value.text : "";
 }
 
 bool sb_options_differ(const sb_options *options, sb_option_id id)
@@ -734,7 +761,7 @@ bool sb_options_differ(const sb_options *options, sb_option_id id)
 
 bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers)
 {
-  const setting *set = options->settings[id];
+  const setting *set = ask(options, id);
   *count = 0;
   *numbers = NULL;
   if (table[id].kind != SB_KIND_SELECTION || !set || set->value.count == 0) return false;
@@ -747,7 +774,7 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
 
 const sb_composite *sb_options_composites(const sb_options *options, sb_option_id id, size_t *count)
 {
-  const setting *set = options->settings[id];
+  const setting *set = ask(options, id);
   assert(table[id].kind == SB_KIND_COMPOSITE);
   *count = set ? set->value.composite_count : 0;
   return set ? set->value.composites : NULL;

@@ -170,15 +170,26 @@ double        sb_options_real(const sb_options *options, sb_option_id id);
 const double *sb_options_vector(const sb_options *options, sb_option_id id); /* [3] */
 /* Canonical text of any kind: numbers in the shortest form that reads back to the same bits. "" if unset. */
 const char *sb_options_text(const sb_options *options, sb_option_id id);
+/* The same, but not recorded. */
+const char *sb_options_peek(const sb_options *options, sb_option_id id);
 /* True if the option has a value other than its default; for a vector, other than zero. */
 bool sb_options_differ(const sb_options *options, sb_option_id id);
 /* The numbers of a SELECTION that is a list: ranges expanded, in the order given, malloc'ed into *numbers (the caller
  * frees). False, with *count 0, if it is a name or unset. */
 bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers);
 
-/* True if the case reads the option. The options in the `uses` of a name (an integrator, a driver, …) are read only if
- * the case chooses that name by an option that is itself read. All cases read the other options. */
+/* True if the case reads the option. The options in the `uses` and `reads` of a name (an integrator, a driver, …) are
+ * read only if the case chooses that name by an option that is itself read. They are not read if a chosen name has them
+ * in `unread`, or if another option lacks the value that they need. All cases read the other options. */
 bool sb_options_read(const sb_options *options, sb_option_id id);
+/* True if a chosen name has it in `unread`. */
+bool sb_options_left_out(const sb_options *options, sb_option_id id);
+/* True if keys of the case have the option also with its default: it is in the `uses` of a chosen name, or no entry has
+ * it. */
+bool sb_options_keyed(const sb_options *options, sb_option_id id);
+/* From now on the typed reads of this set and of its copies set asked[id], [sb_option_count]; NULL: no longer. Returns
+ * the array before, for a caller whose reads do not count. Tests compare what a method asks for with what it lists. */
+bool *sb_options_record(const sb_options *options, bool *asked);
 /* True if an option that is read names a missing entry of an open list: the options that the entry reads are unknown.
  */
 bool sb_options_lack_entry(const sb_options *options);

@@ -18,7 +18,13 @@ static const sb_list *chosen_from(const sb_vocabulary *vocabulary, sb_option_id 
 
 static bool is_owner(const sb_entry *entry, sb_option_id id)
 {
-  return entry && sb_has_word(entry->uses, sb_option_at(id)->name);
+  const char *name = sb_option_at(id)->name;
+  return entry && (sb_has_word(entry->uses, name) || sb_has_word(entry->reads, name));
+}
+
+static bool leaves_out(const sb_entry *entry, sb_option_id id)
+{
+  return entry && sb_has_word(entry->unread, sb_option_at(id)->name);
 }
 
 static bool has_owner(const sb_list *list, sb_option_id id)
@@ -28,10 +34,34 @@ static bool has_owner(const sb_list *list, sb_option_id id)
   return false;
 }
 
+static bool is_left_out(const sb_list *list, sb_option_id id)
+{
+  for (size_t n = 0; n < list->count; ++n)
+    if (leaves_out(list->entries[n], id)) return true;
+  return false;
+}
+
+/* Options of entries that are read only if another option has a value. */
+static const struct condition {
+  sb_option_id id, other;
+  const char  *value;
+} conditions[] = {
+    {SB_OPT_pin_weight, SB_OPT_pin_method, "penalty"},
+};
+
+/* The condition of an option that does not hold in the case; NULL: there is none. */
+static const struct condition *unmet(const sb_options *options, sb_option_id id)
+{
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
+    if (conditions[i].id == id && strcmp(sb_options_peek(options, conditions[i].other), conditions[i].value) != 0)
+      return &conditions[i];
+  return NULL;
+}
+
 /* The chosen entry; NULL if the value is not an entry. */
 static const sb_entry *chosen(const sb_options *options, const sb_list *list, sb_option_id selector)
 {
-  return sb_list_find(list, sb_options_text(options, selector));
+  return sb_list_find(list, sb_options_peek(options, selector));
 }
 
 static bool owner_is_chosen(const sb_options *options, const sb_list *list, sb_option_id selector, sb_option_id id)
@@ -51,7 +81,7 @@ sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabular
   if (vocabulary && vocabulary->selectors) return vocabulary->selectors[id];
   for (int s = 0; s < SB_OPT_COUNT; ++s) {
     const sb_list *list = chosen_from(vocabulary, (sb_option_id)s);
-    if (!list || !has_owner(list, id)) continue;
+    if (!list || (!has_owner(list, id) && !is_left_out(list, id))) continue;
     assert(selectors.count < SB_SELECTORS_MAX);
     selectors.by[selectors.count++] = (sb_option_id)s;
   }
@@ -85,16 +115,47 @@ bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary)
   return sb_option_selectors(id, vocabulary).count > 0;
 }
 
-bool sb_options_read(const sb_options *options, sb_option_id id)
+bool sb_options_keyed(const sb_options *options, sb_option_id id)
 {
   const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
   const sb_selectors   selectors = sb_option_selectors(id, vocabulary);
   for (size_t s = 0; s < selectors.count; ++s) {
     const sb_option_id selector = selectors.by[s];
-    if (owner_is_chosen(options, chosen_from(vocabulary, selector), selector, id) && sb_options_read(options, selector))
-      return true;
+    const sb_entry    *entry = chosen(options, chosen_from(vocabulary, selector), selector);
+    if (entry && sb_has_word(entry->uses, sb_option_at(id)->name) && sb_options_keyed(options, selector)) return true;
   }
   return selectors.count == 0;
+}
+
+/* The option by which a case chooses an entry that leaves out `id`; sb_option_count: there is none. *read: an owner is
+ * chosen, or there are none. */
+static sb_option_id leaving_out(const sb_options *options, sb_option_id id, bool *read)
+{
+  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
+  const sb_selectors   selectors = sb_option_selectors(id, vocabulary);
+  *read = selectors.count == 0;
+  for (size_t s = 0; s < selectors.count; ++s) {
+    const sb_option_id selector = selectors.by[s];
+    const sb_entry    *entry = chosen(options, chosen_from(vocabulary, selector), selector);
+    const bool         left = leaves_out(entry, id);
+    if ((!left && (*read || !is_owner(entry, id))) || !sb_options_read(options, selector)) continue;
+    if (left) return selector;
+    *read = true;
+  }
+  return sb_option_count;
+}
+
+bool sb_options_read(const sb_options *options, sb_option_id id)
+{
+  bool               read;
+  const sb_option_id by = leaving_out(options, id, &read);
+  return read && by == sb_option_count && !unmet(options, id);
+}
+
+bool sb_options_left_out(const sb_options *options, sb_option_id id)
+{
+  bool read;
+  return leaving_out(options, id, &read) != sb_option_count;
 }
 
 bool sb_options_lack_entry(const sb_options *options)
@@ -141,10 +202,16 @@ static bool has_chosen_owner(const sb_options *options, sb_option_id id)
  * already chosen, the choices of others do not matter. */
 char *sb_options_readers(const sb_options *options, sb_option_id id)
 {
-  char      *text = NULL;
-  size_t     length = 0, count = 0;
-  FILE      *stream = sb_text_stream(&text, &length);
-  const bool chosen_only = has_chosen_owner(options, id);
+  char              *text = NULL;
+  size_t             length = 0, count = 0;
+  bool               read;
+  const bool         chosen_only = has_chosen_owner(options, id);
+  const sb_option_id by = leaving_out(options, id, &read);
+  if (by != sb_option_count)
+    return sb_format("another %s than %s", sb_option_at(by)->name, sb_options_peek(options, by));
+  const struct condition *without = read ? unmet(options, id) : NULL;
+  if (without) return sb_format("%s=%s", sb_option_at(without->other)->name, without->value);
+  FILE *stream = sb_text_stream(&text, &length);
   for (int s = SB_OPT_COUNT; s-- > 0;) {
     const sb_list *list = chosen_from(sb_options_vocabulary(options), (sb_option_id)s);
     if (!list || !has_owner(list, id)) continue;

@@ -62,6 +62,18 @@ static bool too_many(const sb_options *options, sb_option_id id, double steps, s
                      "the run has %.3g steps (at most %.0e); shorten it or enlarge the step", steps, STEPS_MAX);
 }
 
+/* "h=1/4 and h=1/3": the values next to that of `id`, h or duration, with a whole number of steps. Malloc'ed. */
+static char *nearest_whole(sb_option_id id, double h, double duration)
+{
+  const double below = floor(duration / h), above = below + 1;
+  char         text[32];
+  sb_format_real(duration, text);
+  if (id == SB_OPT_h && below < 1) return sb_format("the nearest is h=%s", text);
+  if (id == SB_OPT_h) return sb_format("the nearest are h=%s/%.0f and h=%s/%.0f", text, above, text, below);
+  if (below < 1) return sb_format("the nearest is duration=%.12g", h);
+  return sb_format("the nearest are duration=%.12g and duration=%.12g", below * h, above * h);
+}
+
 /* Without frames, one step is one frame. */
 static bool from_step_and_duration(sb_options *options, bool any_step, sb_time_grid *grid, sb_diagnostics *diagnostics)
 {
@@ -71,11 +83,12 @@ static bool from_step_and_duration(sb_options *options, bool any_step, sb_time_g
   const double steps = whole || !any_step ? near : ceil(duration / h);
   if (steps > STEPS_MAX) return too_many(options, SB_OPT_h, steps, diagnostics);
   if (steps < 1 || (!whole && !any_step)) {
-    const bool whose = from_user(options, SB_OPT_h);
-    return sb_error_at(diagnostics, sb_options_location(options, whose ? SB_OPT_h : SB_OPT_duration), "E104",
+    const sb_option_id blamed = from_user(options, SB_OPT_h) ? SB_OPT_h : SB_OPT_duration;
+    SB_OWNED char     *nearest = nearest_whole(blamed, h, duration);
+    return sb_error_at(diagnostics, sb_options_location(options, blamed), "E104",
                        "duration is not a whole number of steps (duration/h must be whole within 1e-9); "
-                       "got duration %g s / h %g s = %.12g",
-                       duration, h, duration / h);
+                       "got duration %g s / h %g s = %.12g; %s",
+                       duration, h, duration / h, nearest);
   }
   unset_frames(options);
   *grid = (sb_time_grid){h, (int64_t)steps, 1, (int64_t)steps};

@@ -18,6 +18,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/allocate.h"
+#include "base/number.h"
 #include "drivers/frequency.h"
 #include "drivers/march.h"
 #include "drivers/mode_watch.h"
@@ -85,6 +87,24 @@ typedef struct {
   double         strain_seen[2]; /* and its value; 0: not yet */
 } run;
 
+/* Replaces h over its limit by h. E104 if that is not a step: springs without stiffness have no limit. */
+static PetscErrorCode take_over_limit(run *r, double limit_h)
+{
+  const double h = r->own.time.h_seconds * limit_h;
+
+  PetscFunctionBeginUser;
+  if (!sb_in_interval(sb_option_at(SB_ID(h))->range, h)) {
+    SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+    sb_error_at(why, sb_options_location(r->own.options, SB_ID(h_over_limit)), "E104",
+                "h_over_limit=%s, but no h is too long: the springs of free vertices have no stiffness, or hardly any "
+                "(limit_h is %g s); give h, and duration or steps",
+                SB_TEXT(r->own.options, h_over_limit), limit_h);
+    SETERRQ(r->own.comm, PETSC_ERR_USER, "%s", sb_diagnostics_first_error(why));
+  }
+  r->own.time.h_seconds = h;
+  PetscFunctionReturn(0);
+}
+
 /* The limits of h, and h itself, if it is given over its limit. */
 static PetscErrorCode find_limits(run *r, sb_fastest_mode *fastest)
 {
@@ -103,7 +123,7 @@ static PetscErrorCode find_limits(run *r, sb_fastest_mode *fastest)
   PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &bound));
   PetscCall(SB_RECORD(r->recorder, {"omega_max", fastest->omega}, {"limit_h", limit / fastest->omega},
                       {"limit_h_any_stretch", limit / bound}));
-  if (sb_options_has(r->own.options, SB_ID(h_over_limit))) r->own.time.h_seconds *= limit / fastest->omega;
+  if (SB_HAS(r->own.options, h_over_limit)) PetscCall(take_over_limit(r, limit / fastest->omega));
   PetscFunctionReturn(0);
 }
 

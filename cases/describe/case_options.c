@@ -217,16 +217,16 @@ char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
   return sb_option_is_petsc_text(id) ? sb_petsc_text_normalize(sb_options_text(options, id)) : NULL;
 }
 
-/* An option that has its default and that the case does not read stays out of its key: one that a method gets later
- * leaves the keys of other methods' cases as they were. With another value, it stays in: then it need not be certain
- * that it is not read. */
+/* An option that has its default and that no chosen method `uses` stays out of the case's key: one that a method gets
+ * later leaves the keys of other methods' cases as they were. With another value, it stays in: then it need not be
+ * certain that it is not read. */
 static bool is_idle(const sb_options *options, sb_option_id id)
 {
   const char *preset = sb_option_at(id)->preset;
   const bool  usual =
       sb_options_origin(options, id) == SB_FROM_TABLE || (preset && strcmp(sb_options_text(options, id), preset) == 0);
   /* A loaded plug-in has a method that reads its options. That must not change the keys of other cases. */
-  return usual && (!sb_options_read(options, id) || sb_option_at(id)->traits & SB_KEYED_IF_CHOSEN);
+  return usual && (!sb_options_keyed(options, id) || sb_option_at(id)->traits & SB_KEYED_IF_CHOSEN);
 }
 
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */

@@ -507,7 +507,7 @@ static void print_item(const char *name, const json_t *value, const char *unit)
   printf("%-26s %s%s%s\n", name, text, shown ? " " : "", shown ? unit : "");
 }
 
-static void print_hints(const sb_options *options, sb_status status)
+static void print_hints(const sb_options *options, const sb_driver *driver, sb_status status)
 {
   /* A case of a sweep may have options that only others of it read; a user who types one expects an effect. */
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
@@ -519,9 +519,10 @@ static void print_hints(const sb_options *options, sb_status status)
   /* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
   const sb_integrator_method *method = status == SB_CASE_DIVERGED ? sb_integrator_known(options) : NULL;
   if (method && isfinite(method->stability_limit))
-    printf("%-26s h may be too long for %s (driver=blowup measures the limit, limit_h): use a smaller h, or "
-           "integrator=implicit_euler\n",
-           "hint", method->name);
+    printf("%-26s h may be too long for %s%s: use %s%s\n", "hint", method->name,
+           driver->particles ? "" : " (driver=blowup measures the limit, limit_h)",
+           SB_HAS(options, h) ? "a smaller h" : "more substeps",
+           driver->particles ? "" : ", or integrator=implicit_euler");
   /* Without a tolerance every step makes all its iterations, although nobody chose their number. */
   const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
   const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
@@ -538,7 +539,7 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
   const char   *reason = json_string_value(json_object_get(row, "reason"));
   print_item("status", json_object_get(row, "status"), "");
   if (reason && *reason) printf("%-26s %s\n", "reason", reason);
-  print_hints(c->options, sb_recorder_status_now(recorder));
+  print_hints(c->options, driver, sb_recorder_status_now(recorder));
   print_item("accuracy_ok", json_object_get(row, "accuracy_ok"), "");
   for (size_t i = 0; i < driver->column_count; ++i)
     print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);

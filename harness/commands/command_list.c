@@ -87,8 +87,10 @@ static json_t *entry_of(const sb_list *list, const sb_entry *e, sb_arena *arena)
     have_options = have_options || list->entries[i]->uses;
     have_aliases = have_aliases || (alias && alias->name);
   }
-  if (have_options) add_options(object, e->uses, e->defaults);
+  if (have_options)
+    add_options(object, sb_arena_format(arena, "%s %s", e->uses ? e->uses : "", e->reads ? e->reads : ""), e->defaults);
   if (list->describe) list->describe(e, &d);
+  sb_describe_claim(&d, e->unread, "does not read %s", e->unread);
   for (const sb_fact *fact = d.first; fact; fact = fact->next) add_fact(object, fact);
   for (const sb_alias *alias = e->aliases; alias && alias->name; ++alias)
     json_array_append_new(aliases, json_string(alias->name));

@@ -229,19 +229,19 @@ static const char *explain_basis(const evaluation *e)
 }
 
 /* Writes a verdict in one line: its values, the cases that refute it, the quality of its times, and the number of cases
- * that it rests on.
- */
+ * that decide it. */
 static const char *explain(const evaluation *e)
 {
   const sb_verdict *verdict = e->verdict;
   const bool        tested = verdict->kind != SB_NOT_TESTED;
+  const bool        holds = verdict->kind == SB_REPRODUCED || verdict->kind == SB_CONTRADICTION_GONE;
   const char       *noise = tested ? e->times.noise : NULL;
   const char *const parts[][2] = {
       {"", verdict->grounds},
       {"", verdict->refuted},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
       {"", noise ? noise : ""},
-      {"rests on ", tested ? verdict->basis : ""},
+      {holds ? "rests on " : "judged on ", tested ? verdict->basis : ""},
   };
   const char *told = "";
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)

@@ -47,10 +47,10 @@ typedef struct {
 } builder;
 
 /* Tells whether the case reads the option. If not, its value must not show: the row would count among those that read
- * it. */
+ * it. A method that leaves out an option of all others, such as the start of a step, stays in their group. */
 static bool counts(const sb_options *options, sb_option_id id)
 {
-  return sb_options_has(options, id) && sb_options_read(options, id);
+  return sb_options_has(options, id) && (sb_options_read(options, id) || sb_options_left_out(options, id));
 }
 
 /* The value of an option, or of `method`, whether the case reads it or not. */

@@ -244,14 +244,17 @@ const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const s
 
 const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, size_t count, sb_arena *arena)
 {
-  const char *name = "";
+  const char *name = "", *without = "";
   for (size_t k = 0; k < rows->column_count; ++k) {
     const sb_value value = sb_rows_get(rows, row, k);
     bool           differs = false;
     for (size_t i = 0; rows->columns[k].head.is_option && i < count && !differs; ++i)
       differs = !sb_value_same(value, sb_rows_get(rows, among[i], k));
     if (!differs) continue;
-    name = sb_arena_join(arena, name, " ", "%s=%s", rows->columns[k].head.name, sb_value_text(arena, value));
+    if (value.kind == SB_BLANK)
+      without = sb_arena_join(arena, without, " ", "without %s", rows->columns[k].head.name);
+    else
+      name = sb_arena_join(arena, name, " ", "%s=%s", rows->columns[k].head.name, sb_value_text(arena, value));
   }
-  return name;
+  return *name ? name : without;
 }

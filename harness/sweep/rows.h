@@ -48,7 +48,8 @@ unsigned sb_rows_kinds(const sb_rows *rows, size_t column);
  * values are the words true and false. The first call for a set of columns sorts the rows by them. */
 const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const sb_value *wanted, size_t count,
                              size_t *found);
-/* "grid=10 stiffness=300": the options in which a row differs from one of the rows `among` [count]. In the arena. */
+/* "grid=10 stiffness=300": the options that the row's case reads and in which it differs from one of the rows `among`
+ * [count]; "without linear" if it only lacks options of others. In the arena. */
 const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, size_t count, sb_arena *arena);
 /* The value as a word: truth values are the words true and false, as in expressions. NULL: it is not a word. */
 const char *sb_value_word(sb_value value);

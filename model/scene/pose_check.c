@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of a finished pose: the answers to bad nets that docs/robustness.md lists. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static const double position_max = 1e12;     /* m: beyond, differences of coordi
 static const double rest_ratio_min = 1e-9;   /* of the length in the pose */
 static const double spread_max = 1e12;       /* of masses, of stiffnesses */
 static const double conditioning_max = 1e14; /* of h^2 k/m */
+static const double rounding_max = 1e-4;     /* of single precision, in shortest rest lengths */
 
 /* The argument of every check. */
 typedef struct {
@@ -445,6 +447,24 @@ static void warn_of_colliders(const subject *c)
                   count, SB_HALF_SPACES_MAX);
 }
 
+/* A float has 24 bits: far from the origin those of a coordinate no longer resolve the length of a spring. */
+static void warn_of_rounding(const subject *c)
+{
+  const sb_pose *pose = c->pose;
+  double         least = INFINITY, largest = 0;
+  if (!SB_IS(c->options, precision, "single") || !sb_options_read(c->options, SB_ID(precision))) return;
+  for (size_t i = 0; i < 3 * pose->vertices; ++i) largest = fmax(largest, fabs(pose->position[i]));
+  for (size_t s = 0; s < pose->springs; ++s)
+    if (pose->rest_length[s] > 0.0) least = fmin(least, pose->rest_length[s]);
+  find_range(c, &least, &largest);
+  const double rounding = largest * FLT_EPSILON / 2;
+  if (rounding > rounding_max * least)
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_ID(precision)), "W224",
+                  "single precision rounds coordinates of up to %.3g m by %.1e m, %.1e of the shortest spring: lengths "
+                  "and energies keep few digits; move the scene to the origin, or use precision=double",
+                  largest, rounding, rounding / least);
+}
+
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics)
 {
   const subject c = {.pose = pose, .options = options, .diagnostics = diagnostics};
@@ -466,5 +486,6 @@ bool sb_scene_check(const sb_options *options, const sb_pose *pose, sb_pose_fact
   warn_of_holes(&c);
   warn_of_viscosity(&c);
   warn_of_colliders(&c);
+  warn_of_rounding(&c);
   return warn_of_parts(&c);
 }

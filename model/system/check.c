@@ -167,6 +167,7 @@ bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics)
 
 PetscErrorCode sb_check_creation(MPI_Comm comm, const sb_options *options, sb_options_check check)
 {
+  bool           *asked = sb_options_record(options, NULL); /* a check reads for all methods */
   sb_options     *actual = sb_options_copy(options);
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   char            text[512] = "out of memory";
@@ -183,6 +184,7 @@ PetscErrorCode sb_check_creation(MPI_Comm comm, const sb_options *options, sb_op
   if (!good && diagnostics && sb_diagnostics_errors(diagnostics) > 0)
     snprintf(text, sizeof text, "%s", sb_diagnostics_first_error(diagnostics));
   sb_options_destroy(&actual);
+  sb_options_record(options, asked);
   sb_diagnostics_destroy(&diagnostics);
   PetscCheck(good, comm, PETSC_ERR_USER, "%s", text);
   PetscFunctionReturn(0);

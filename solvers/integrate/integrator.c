@@ -58,7 +58,8 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
                                     sb_integrator **integrator)
 {
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
-  sb_integrator              *made;
+  const bool     steps = method && method->device != SB_DEVICE_NOTHING && method->device != SB_DEVICE_MINIMIZES;
+  sb_integrator *made;
 
   PetscFunctionBeginUser;
   *integrator = NULL;
@@ -70,8 +71,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
   if (method->traits & SB_UNCOUNTED_STEPS) sb_profile_leave_uncounted(system->profile, method->name);
   *integrator = made; /* so that the caller can destroy the rest after a failed prepare */
   made->method = method;
-  made->functions =
-      sb_integrator_has_device(options) && method->device != SB_DEVICE_MINIMIZES ? &sb_integrator_on_device : method;
+  made->functions = steps && sb_integrator_has_device(options) ? &sb_integrator_on_device : method;
   made->setup = (sb_integrator_setup){.system = system,
                                       .options = options,
                                       .h_seconds = h_seconds,

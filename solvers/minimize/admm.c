@@ -224,6 +224,7 @@ const sb_minimizer_method sb_minimizer_admm = {
     .name = "admm",
     .summary = "alternating directions with multipliers: a constant scalar matrix of weighted springs",
     .uses = "linear admm_weight",
+    .reads = "contact_implicit",
     .traits = SB_CONSTANT_MATRIX | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .columns = 3,
     .state_bytes = sizeof(admm),

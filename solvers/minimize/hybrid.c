@@ -208,6 +208,7 @@ const sb_minimizer_method sb_minimizer_hybrid = {
     .name = "hybrid",
     .summary = "Newton-CG or, on stiff nets, nonlinear CG, then L-BFGS over a factored Hessian once that pays",
     .uses = "linear contact_implicit",
+    .reads = "window preconditioner cg_max_iterations ncg_formula curvature",
     .traits = SB_DESCENDS | SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
     .columns = 1,
     .state_bytes = sizeof(hybrid),

@@ -229,18 +229,15 @@ unsigned sb_minimizer_traits(const sb_options *options)
 {
   const sb_minimizer_method *method = sb_minimizer_method_of(options);
   sb_triple                  triple;
-  const bool touches = SB_FLAG(options, contact_implicit) && !SB_IS(options, contact, "none"); /* it moves W */
-  unsigned   lost = touches ? SB_CONSTANT_MATRIX : 0;
-  const bool asks = asks_backend(sb_hessian_of(options));
-  if (sb_triple_of(options, &triple)) {
-    const sb_metric *inner =
-        sb_metric_reads(triple.metric, SB_ID(preconditioner)) ? sb_metric_find(SB_TEXT(options, preconditioner)) : NULL;
-    if (inner && !(inner->traits & SB_ON_DEVICE)) lost |= SB_ON_DEVICE;
-    return (sb_triple_traits(&triple) & ~lost) |
-           (asks && sb_metric_reads(triple.metric, SB_ID(hessian)) ? SB_ASKS_BACKEND : 0);
-  }
-  if (!method || method->metric) return 0;
-  return method->traits | (asks && sb_has_word(method->uses, "hessian") ? SB_ASKS_BACKEND : 0);
+  if (!sb_triple_of(options, &triple)) return method && !method->metric ? method->traits : 0;
+  unsigned         traits = sb_triple_traits(&triple);
+  const bool       wraps = sb_metric_reads(triple.metric, SB_ID(preconditioner));
+  const sb_metric *inner = wraps ? sb_metric_find(SB_TEXT(options, preconditioner)) : NULL;
+  if (inner && !(inner->traits & SB_ON_DEVICE)) traits &= ~(unsigned)SB_ON_DEVICE;
+  if (traits & SB_CONSTANT_MATRIX && SB_FLAG(options, contact_implicit) && !SB_IS(options, contact, "none"))
+    traits &= ~(unsigned)SB_CONSTANT_MATRIX; /* contact moves the matrix */
+  if (sb_metric_reads(triple.metric, SB_ID(hessian)) && asks_backend(sb_hessian_of(options))) traits |= SB_ASKS_BACKEND;
+  return traits;
 }
 
 int sb_minimizer_columns(const sb_options *options)

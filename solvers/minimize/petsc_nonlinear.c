@@ -392,6 +392,7 @@ const sb_minimizer_method sb_minimizer_petsc_nonlinear = {
     .name = "petsc_nonlinear",
     .summary = "any SNES or TAO of PETSc, by option petsc_nonlinear; by default Newton's method with a line search",
     .uses = "petsc_nonlinear cg_hessian",
+    .reads = "contact_implicit",
     .traits = SB_IMPLICIT_CONTACT | SB_REDUCED_PINS | SB_UNCOUNTED, /* nor its factors */
     .state_bytes = sizeof(petsc_nonlinear),
     .prepare = prepare,

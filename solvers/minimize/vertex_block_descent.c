@@ -175,6 +175,7 @@ const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
     .summary = "Gauss-Seidel over vertices, each by a Newton step in its own place",
     .uses = "visits vbd_block vbd_omega vbd_rho",
+    .reads = "contact_implicit",
     .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
     .state_bytes = sizeof(vertex_block_descent),
     .prepare = prepare,

@@ -313,6 +313,57 @@ static void options_are_read_along_the_choices(void)
   }
 }
 
+/* `reads` adds to what a name reads and `unread` takes from it; neither changes what keys have. */
+static void names_read_more_or_less_than_keys_have(void)
+{
+  const sb_vocabulary vocabulary =
+      TEST_VOCABULARY(TEST_LIST("integrators", TEST_ENTRY("symplectic_euler"),
+                                TEST_ENTRY("implicit_euler", .uses = "minimizer start pin_method pin_weight")),
+                      TEST_LIST("minimizers", TEST_ENTRY("newton", .uses = "contact_implicit"), TEST_ENTRY("plain"),
+                                TEST_ENTRY("xpbd", .reads = "contact_implicit", .unread = "start")));
+  static const struct {
+    const char *choice, *option, *readers; /* NULL: it is read */
+    bool        keyed;
+  } rows[] = {
+      {"minimizer=newton", "contact_implicit", NULL, true},
+      {"minimizer=xpbd", "contact_implicit", NULL, false},
+      {"minimizer=plain", "contact_implicit", "minimizer=newton or xpbd", false},
+      {"minimizer=newton", "start", NULL, true},
+      {"minimizer=xpbd", "start", "another minimizer than xpbd", true},
+      {"pin_method=penalty", "pin_weight", NULL, true},
+      {"pin_method=reduce", "pin_weight", "pin_method=penalty", true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    sb_options        *options = sb_options_create(&vocabulary);
+    const sb_option_id id = sb_option_find(rows[i].option);
+    assert_true(sb_options_set_pair(options, "integrator=implicit_euler", SB_FROM_USER, HERE, NULL));
+    assert_true(sb_options_set_pair(options, rows[i].choice, SB_FROM_USER, HERE, NULL));
+    if (sb_options_read(options, id) != !rows[i].readers || sb_options_keyed(options, id) != rows[i].keyed)
+      fail_msg("row %zu: %s", i, rows[i].option);
+    char *readers = rows[i].readers ? sb_options_readers(options, id) : NULL;
+    if (readers) assert_string_equal(readers, rows[i].readers);
+    free(readers);
+    sb_options_destroy(&options);
+  }
+}
+
+/* Also reads of a copy; not those that ask whether an option is read. */
+static void reads_are_recorded(void)
+{
+  bool        asked[SB_OPT_COUNT] = {false};
+  sb_options *options = sb_options_create(&methods), *copy = sb_options_copy(options);
+  assert_null(sb_options_record(options, asked));
+  assert_false(sb_options_read(options, SB_OPT_hessian));
+  for (int id = 0; id < SB_OPT_COUNT; ++id) assert_false(asked[id]);
+  assert_true(SB_REAL(copy, drag) == 0 && SB_HAS(options, seed) && !SB_HAS(options, h) && *SB_TEXT(options, save));
+  assert_ptr_equal(sb_options_record(copy, NULL), asked);
+  assert_true(SB_REAL(options, friction) == 0);
+  for (int id = 0; id < SB_OPT_COUNT; ++id)
+    assert_int_equal(asked[id], id == SB_OPT_drag || id == SB_OPT_seed || id == SB_OPT_h || id == SB_OPT_save);
+  sb_options_destroy(&copy);
+  sb_options_destroy(&options);
+}
+
 static void options_that_state_the_same_exclude_each_other(void)
 {
   assert_true(sb_option_excludes(SB_OPT_young, SB_OPT_stiffness_bending));
@@ -378,5 +429,6 @@ static void reals_read_back_to_the_bit(void)
 TEST_MAIN(accepts_values, refuses_and_says_where, a_refused_value_leaves_the_old_one,
           every_default_is_in_range_and_described, lists_are_expanded_in_order, copies_are_independent,
           what_is_read_again_is_what_it_says, names_come_from_the_vocabulary, options_are_read_along_the_choices,
-          options_that_state_the_same_exclude_each_other, an_option_differs_from_its_default,
-          options_that_act_have_a_default_or_are_vectors, a_word_is_whole, reals_read_back_to_the_bit)
+          names_read_more_or_less_than_keys_have, reads_are_recorded, options_that_state_the_same_exclude_each_other,
+          an_option_differs_from_its_default, options_that_act_have_a_default_or_are_vectors, a_word_is_whole,
+          reals_read_back_to_the_bit)

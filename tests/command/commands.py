@@ -133,7 +133,7 @@ class Commands(Small):
         self.call("run", self.sweep, "-o", self.out, "-p", "stiffness=10000", *chosen)
         said = self.call("verify", self.out, status=3).stdout
         self.assertIn("NOT REPRODUCED  symplectic Euler stands 64 substeps [exact]: status by substeps: diverged (64); "
-                      "rests on 1 of 3 cases (1 diverged)\n", said)
+                      "judged on 1 of 3 cases (1 diverged)\n", said)
         self.call("run", self.sweep, "-o", self.out, "--replace", *chosen)
         said = self.call("verify", self.out, status=0).stdout
         self.assertRegex(said, r"reproduced +symplectic Euler stands 64 substeps \[rope-symplectic-threshold, exact\]: status.* ok")
@@ -488,7 +488,10 @@ class Runs(Small):
         """Hints name only usual causes: an explicit step that diverged, iterations whose number nobody chose, options
         that nothing reads."""
         done = self.call("case", "scene=cloth", "h=0.01").stdout
-        self.assertRegex(done, r"\nreason .*\nhint +h may be too long for symplectic_euler \(driver=blowup")
+        self.assertRegex(done, r"\nreason .*\nhint +h may be too long for symplectic_euler \(driver=blowup measures the "
+                               r"limit, limit_h\): use a smaller h, or integrator=implicit_euler\n")
+        done = self.call("case", "scene=cloth", "substeps=1", "frames=100", "frame_seconds=0.01").stdout
+        self.assertRegex(done, r"\nhint .*: use more substeps, or integrator=implicit_euler\n")
         small = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "h=0.01", "duration=0.02"]
         self.assertNotIn("hint", self.call(*small).stdout)  # newton stops by itself
         self.assertRegex(self.call(*small, "gradient_tolerance=0").stdout,

@@ -44,6 +44,12 @@ class Drivers(unittest.TestCase):
             b = max(1, 2 * factor**2 - 1)
             growth = case(*rope, f"h_over_limit={factor}")["columns"]["growth_predicted"]
             self.assertLess(abs(growth - b - math.sqrt(b * b - 1)), 1e-9)
+        for pairs in (["stiffness=0"], ["stiffness=1e-30"]):
+            said = case(*rope, *pairs, "h_over_limit=0.5", status=2)
+            self.assertIn("error: h_over_limit=0.5, but no h is too long: ", said)
+            self.assertIn(" [E104]", said)
+            self.assertNotIn(".c:", said)
+        self.assertIsNone(case(*rope[:-1], "stiffness=0", "h=0.5", "steps=2")["columns"]["limit_h"])
 
     def test_onset_of_an_excited_mode_is_that_of_linear_theory(self):
         """A chain in its fastest mode: 1 % of strain is where the amplitude times the growth a step says."""

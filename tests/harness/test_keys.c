@@ -116,19 +116,19 @@ static void test_equal_keys(void)
   }
 }
 
-/* An option that a case does not read is in its key only if it is not the default. */
+/* An option that no chosen method `uses` is in the key of a case only if it is not the default. */
 static void test_idle_options(void)
 {
-  const sb_vocabulary vocabulary =
-      TEST_VOCABULARY(TEST_LIST("integrators", TEST_ENTRY("symplectic_euler", .uses = NULL),
-                                TEST_ENTRY("implicit_euler", .uses = "start passes")));
+  const sb_vocabulary vocabulary = TEST_VOCABULARY(
+      TEST_LIST("integrators", TEST_ENTRY("symplectic_euler", .uses = NULL), TEST_ENTRY("midpoint", .reads = "passes"),
+                TEST_ENTRY("implicit_euler", .uses = "start passes")));
   static const struct {
     const char *given[2];
     bool        named; /* in the key */
   } rows[] = {
       {{"integrator=symplectic_euler", "passes=1"}, false}, /* the default */
-      {{"integrator=symplectic_euler", "passes=2"}, true},
-      {{"integrator=implicit_euler", "passes=1"}, true},
+      {{"integrator=symplectic_euler", "passes=2"}, true},  {{"integrator=implicit_euler", "passes=1"}, true},
+      {{"integrator=midpoint", "passes=1"}, false},         {{"integrator=midpoint", "passes=2"}, true},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     sb_options *options = sb_options_create(&vocabulary);
@@ -153,6 +153,5 @@ static void test_locale(void)
 
 int main(void)
 {
-  return RUN_TESTS_WITHIN(NULL, end_sessions, test_golden_key, test_equal_keys, test_idle_options,
-                          test_locale);
+  return RUN_TESTS_WITHIN(NULL, end_sessions, test_golden_key, test_equal_keys, test_idle_options, test_locale);
 }

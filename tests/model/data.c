@@ -220,6 +220,13 @@ static void spreads_are_warned_of(void **state)
   expect_bytes("scene=rope stiffness=1e15 h=1 duration=1", "", 0, true, 1,
                (const char *[]){
                    "case:3:1: warning: h^2 k/m is 1.0e+15: implicit steps keep few digits; use a smaller step [W212]"});
+  expect_bytes(
+      "scene=rope nodes=5 precision=single rope_from=[1e6,0,0] rope_to=[1e6,0,4]", "", 0, true, 1,
+      (const char *[]){"case:3:1: warning: single precision rounds coordinates of up to 1e+06 m by 6.0e-02 m, "
+                       "6.0e-02 of the shortest spring: lengths and energies keep few digits; move the scene to "
+                       "the origin, or use precision=double [W224]"});
+  expect_bytes("scene=rope nodes=5 precision=single rope_from=[1e3,0,0] rope_to=[1e3,0,4]", "", 0, true, 0, NULL);
+  expect_bytes("scene=rope nodes=5 rope_from=[1e6,0,0] rope_to=[1e6,0,4]", "", 0, true, 0, NULL);
 }
 
 /* Springs 0 1, 1 0, 1 2, 0 1 on a line of three vertices. */

@@ -93,10 +93,10 @@ static const char part_yaml[] =
  * ten, as a filter, a shard or --quick leaves them. A claim that these three decide is decided. */
 static void what_is_not_here_is_not_tested(void)
 {
-  int             repetitions[] = {3, 1, 3};
-  world          *w = world_create(part_yaml);
-  sb_selection request = {.filter = "drag == 0 and substeps < 10"};
-  const sb_plan  *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
+  int            repetitions[] = {3, 1, 3};
+  world         *w = world_create(part_yaml);
+  sb_selection   request = {.filter = "drag == 0 and substeps < 10"};
+  const sb_plan *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
   assert_non_null(plan);
   assert_int_equal(plan->count, 3);
   world_column(w, "substeps", "", true, false);
@@ -116,7 +116,7 @@ static void what_is_not_here_is_not_tested(void)
   assert_int_equal(judge(w, 4).kind, SB_NOT_REPRODUCED);
   assert_string_equal(judge(w, 4).told,
                       "blowup_time = 1, 1, 1, ?, ?; does not hold in 3 of 5 cases (substeps=4, substeps=8, "
-                      "substeps=9); rests on 3 of 5 cases (quick)");
+                      "substeps=9); judged on 3 of 5 cases (quick)");
   assert_string_equal(judge(w, 11).told, "holds so far, in 3 of its 5 cases; 1 was timed fewer than the 3 times that "
                                          "the sweep requests, 2 are not here");
   /* A claim of any kind that reads a time needs the repetitions. */
@@ -268,13 +268,13 @@ static void cases_that_died_or_have_not_run_leave_a_claim_untested(void)
   world *w = claims_world();
   world_row(w, "substeps", number(11), "drag", number(0.5), "status", word("timeout"), "blowup_time", blank(), NULL);
   assert_string_equal(judge(w, 1).told,
-                      "count(blowup_time) = 1 … 2; rests on 2 of 3 cases (1 diverged)"); /* there is one already */
+                      "count(blowup_time) = 1 … 2; judged on 2 of 3 cases (1 diverged)"); /* there is one already */
   assert_int_equal(judge(w, 1).kind, SB_NOT_REPRODUCED);
   assert_string_equal(judge(w, 5).told,
                       "undecided: of its 3 cases 1 ended without a result (timeout, oom, crashed or error)");
   assert_int_equal(judge(w, 0).kind, SB_REPRODUCED);
   world_row(w, "substeps", number(12), "drag", number(0), "status", word("ok"), "noisy", word("waited"), NULL);
-  assert_string_equal(judge(w, 6).told, "max(blowup_time) = 4 or more; rests on 1 of 4 cases (1 diverged)");
+  assert_string_equal(judge(w, 6).told, "max(blowup_time) = 4 or more; judged on 1 of 4 cases (1 diverged)");
   assert_string_equal(judge(w, 8).told,
                       "undecided: of its 1 case 1 ended without a result (timeout, oom, crashed or error)");
   world_row(w, "substeps", number(12), "drag", number(0.5), "status", word("interrupted"), NULL);
@@ -315,7 +315,7 @@ static const char failing_yaml[] =
 static void a_failed_method_drops_out_of_nothing(void)
 {
   static const char open[] =
-      "undecided: 1 case did not end with status ok; write a condition on status to include it; rests on 2 of 3 cases";
+      "undecided: 1 case did not end with status ok; write a condition on status to include it; judged on 2 of 3 cases";
   static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
                                           SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_REPRODUCED,     SB_REPRODUCED,
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
@@ -334,10 +334,10 @@ static void a_failed_method_drops_out_of_nothing(void)
   assert_string_equal(judge(w, 0).told, open);
   assert_string_equal(judge(w, 4).told, open);
   assert_string_equal(judge(w, 11).told, "undecided: 1 case did not end with status ok; write a condition on status to "
-                                         "include it; rests on 1 of 3 cases");
+                                         "include it; judged on 1 of 3 cases");
   assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 2 of 3 cases");
   assert_string_equal(judge(w, 13).told, "undecided: 1 case did not end with status ok; write a condition on status to "
-                                         "include it; rests on 1 of 1 case (1 diverged)");
+                                         "include it; judged on 1 of 1 case (1 diverged)");
   assert_string_equal(judge(w, 14).refuted, "does not hold in 1 of 2 cases (substeps=10)");
   world_destroy(&w);
 }
@@ -428,6 +428,30 @@ static void what_refutes_a_claim_is_named(void)
   world_destroy(&w);
 }
 
+/* A case that does not read an option of others has no value of it. */
+static void a_case_is_named_by_what_it_reads(void)
+{
+  static const char *const refuted[] = {"does not hold in 2 of 4 cases (integrator=rk4, integrator=implicit_euler "
+                                        "minimizer=newton linear=jacobi)",
+                                        "does not hold in 1 of 2 cases (without linear)"};
+  world                   *w = world_create("expect:\n"
+                                                              "  - {claim: small, test: \"error < 0.9\"}\n"
+                                                              "  - {claim: one of two, test: \"error > 0.75\", where: error < 1}\n");
+  world_column(w, "integrator", "", true, false);
+  world_column(w, "minimizer", "", true, false);
+  world_column(w, "linear", "", true, false);
+  world_row(w, "integrator", word("rk4"), "minimizer", blank(), "linear", blank(), "status", word("ok"), "error",
+            number(1), NULL);
+  world_row(w, "integrator", word("implicit_euler"), "minimizer", word("newton"), "linear", word("jacobi"), "status",
+            word("ok"), "error", number(1), NULL);
+  world_row(w, "integrator", word("implicit_euler"), "minimizer", word("newton"), "linear", word("cholesky"), "status",
+            word("ok"), "error", number(0.8), NULL);
+  world_row(w, "integrator", word("implicit_euler"), "minimizer", word("newton"), "linear", blank(), "status",
+            word("ok"), "error", number(0.7), NULL);
+  for (size_t i = 0; i < sizeof refuted / sizeof *refuted; ++i) assert_string_equal(judge(w, i).refuted, refuted[i]);
+  world_destroy(&w);
+}
+
 static const char not_finite_yaml[] =
     "expect:\n"
     "  - {claim: the largest, test: \"max(1 / error) < 1e6\"}\n"
@@ -446,13 +470,13 @@ static void values_that_are_not_finite_do_not_drop_out(void)
   static const struct {
     sb_verdict_kind kind;
     const char     *told;
-  } expected[] = {{SB_NOT_REPRODUCED, "max(1 / error) = inf; rests on 3 of 3 cases"},
+  } expected[] = {{SB_NOT_REPRODUCED, "max(1 / error) = inf; judged on 3 of 3 cases"},
                   {SB_NOT_REPRODUCED, "mean(1 / error) = ?; undecided: a decisive value is not finite (a quotient "
-                                      "by 0, or the logarithm of 0); rests on 3 of 3 cases"},
+                                      "by 0, or the logarithm of 0); judged on 3 of 3 cases"},
                   {SB_NOT_TESTED, "mean(1 / error) = ?; undecided: a decisive value is not finite (a quotient by "
                                   "0, or the logarithm of 0)"},
                   {SB_NOT_REPRODUCED, "error / error = nan, 1, 1; undecided: a decisive value is not finite (a "
-                                      "quotient by 0, or the logarithm of 0); rests on 2 of 3 cases"},
+                                      "quotient by 0, or the logarithm of 0); judged on 2 of 3 cases"},
                   {SB_REPRODUCED, "max(settle_time) = 1; rests on 1 of 3 cases"},
                   {SB_REPRODUCED, "error by substeps: 0 (8), 0.5 (9); rests on 2 of 3 cases"},
                   {SB_REPRODUCED, "slope(fall_time, substeps) = 1; rests on 2 of 3 cases"},
@@ -689,7 +713,7 @@ static void noise_refutes_nothing(void)
       {SB_NOT_TESTED, "undecided without the times of noisy cases (substeps=12): 1 of 2 cases was timed while the "
                       "machine was noisy; --rerun noisy times it again"},
       {SB_NOT_REPRODUCED, "step_median_s = 1, 2, 2.2, 4; does not hold in 2 of 4 cases (substeps=9, substeps=10); 2 of "
-                          "4 cases were timed while the machine was noisy; rests on 2 of 4 cases"},
+                          "4 cases were timed while the machine was noisy; judged on 2 of 4 cases"},
       {SB_CONTRADICTED, "does not hold in 2 of 4 cases (substeps=9, substeps=10)"},
       {SB_NOT_REPRODUCED, "does not hold in 4 of 4 cases: error < 0"},
       {SB_REPRODUCED, "step_median_s = 1, 2, 2.2, 4; 2 of 4 cases were timed while the machine was noisy; rests on 4"}};
@@ -1002,8 +1026,8 @@ static void a_case_that_may_count_is_lacking(void)
 /* A third case, which the number does not read, was timed once, while the machine was noisy, by another build. */
 static void a_number_is_told_of_its_own_times_alone(void)
 {
-  world *w = world_create("timed: true\nrepetitions: 3\nexpect: [{claim: all end, test: status == ok}]\n"
-                          "answer: \"{max(step_median_s) where substeps < 11} s.\"\n");
+  world         *w = world_create("timed: true\nrepetitions: 3\nexpect: [{claim: all end, test: status == ok}]\n"
+                                          "answer: \"{max(step_median_s) where substeps < 11} s.\"\n");
   int            repetitions[] = {1, 3, 1};
   sb_case_origin origins[] = {{"one", "here", NULL}, {"one", "here", NULL}, {"two", "here", NULL}};
   world_column(w, "substeps", "", true, false);
@@ -1019,13 +1043,12 @@ static void a_number_is_told_of_its_own_times_alone(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(each_kind, only_times_of_a_gpu_decide, what_is_not_here_is_not_tested,
-          claims_are_about_the_request, what_holds_so_far_is_open,
-          rows_of_a_claim_are_those_of_the_sweep, excluded_cases_are_in_no_claim,
+TEST_MAIN(each_kind, only_times_of_a_gpu_decide, what_is_not_here_is_not_tested, claims_are_about_the_request,
+          what_holds_so_far_is_open, rows_of_a_claim_are_those_of_the_sweep, excluded_cases_are_in_no_claim,
           a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
           a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
-          what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
-          reasons_are_those_that_decide, times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count,
-          answers, what_an_answer_lacks_makes_it_provisional, times_count_for_an_answer, few_cases_are_no_answer,
-          numbers_rest_on_times_that_count, a_case_that_may_count_is_lacking,
-          a_number_is_told_of_its_own_times_alone, curves_are_known_as_values_are)
+          what_refutes_a_claim_is_named, a_case_is_named_by_what_it_reads, timings_tell_by_how_much,
+          what_leaves_a_claim_open_is_told, reasons_are_those_that_decide, times_are_compared_where_that_is_fair,
+          noise_refutes_nothing, lines_and_count, answers, what_an_answer_lacks_makes_it_provisional,
+          times_count_for_an_answer, few_cases_are_no_answer, numbers_rest_on_times_that_count,
+          a_case_that_may_count_is_lacking, a_number_is_told_of_its_own_times_alone, curves_are_known_as_values_are)
