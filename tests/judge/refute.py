@@ -48,6 +48,7 @@ class Quick:
     def __init__(self, sweep, folder):
         self.sweep = sweep
         self.results = judge.Results(sweep, folder, os.path.join(ROOT, 'results', 'published'))
+        self.lost = any(not r.status or r.status in judge.FAILURES for r in self.results.shown)
         self.rows = self.results.rows = [r for r in self.results.rows if r.status and r.status not in judge.FAILURES]
         self.results.repetitions = 0
         for row in self.rows:
@@ -337,7 +338,7 @@ def apply_all(program, folder):
             holds = quick.verdict(claim) if quick else None
             if not change:
                 continue
-            if not quick:
+            if not quick or quick.lost and holds == 'not tested':
                 counts['not here'] += 1
             elif holds in REFUTED and (refutes(quick, claim, change, holds)
                                        or quick.on_times(claim) and change_of(mildest(quick, claim, holds))):
