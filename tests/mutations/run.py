@@ -34,7 +34,7 @@ LISTS = ["mutations", "harness"]
 WHOSE = [
     "Whose lists these are: who writes a test also chooses the faults that it must see. The lists show that the tests see",
     "what their authors thought of. Two outsiders, who had read the code and not the tests, seeded further faults where",
-    "verdicts are made. 17 of 67 faults of the first survived the tests of their rooms, and 11 of 37 of the second. Tests",
+    "verdicts are made. 17 of 67 faults of the first survived the tests of their rooms, and 11 of 35 of the second. Tests",
     "that see the survivors were added. `harness.txt` has these faults; those of the second have the word `outsider`.",
 ]
 
