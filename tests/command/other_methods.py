@@ -80,7 +80,7 @@ class OtherMethods(Program):
         self.call("run", self.sweep, "-o", self.out, *mine)
         self.assertEqual(self.methods().count(("mine", "newton")), 2)
         self.assertEqual([row[1] for row in self.stubs("t")[1:4]], ["newton", "projective", "mine"])
-        self.assertIn("count(minimizer_iterations_mean) = 6; rests on 6 of 6 cases",
+        self.assertIn("count(minimizer_iterations_mean) = 6; judged on 6 of 6 cases",
                       self.call("verify", self.out, status=3).stdout)
         self.assertIn("6 done", self.call("plan", self.sweep, "-o", self.out).stdout)  # the directory remembers it
         for text, said in (("mine: {linear: jacobi}", "has results of a method 'mine' with other options"),
