@@ -22,7 +22,7 @@ if not shutil.which("chromium") or not pathlib.Path(f"{PROGRAM}-live").exists():
     print("no chromium or no libwebsockets here: not tested")
     sys.exit(77)
 SOFTWARE = "--use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader"
-CLOTH = ["scene=cloth", "grid=10", "h=2e-3"]
+CLOTH = ["scene=cloth", "grid=10", "h=1e-3"]
 
 
 class Pages(Program):
@@ -145,7 +145,7 @@ class Pages(Program):
         self.assertAlmostEqual(self.ask("camera.turn"), turn - 16)
         self.click("run")
         self.key("w", ["keyDown"])
-        self.until("live.sides[0].net.high[1] > 1.5")  # it is blown away from who looks
+        self.until("live.sides[0].net.high[1] > 0.3")  # it hangs at -1 m, and is blown away from who looks
         self.key("w", ["keyUp"])
         self.assertFalse(self.ask("blowing"))
 
@@ -218,7 +218,7 @@ class Pages(Program):
         self.ask("document.querySelector('.stop button').click()")
         self.until(f"{said} === '' && live.sides[0].now?.step > 0")
         self.set("h", "0.1")
-        self.until(f"/Stopped, diverged/.test({said})")
+        self.until(f"/Stopped, (diverged|burst)/.test({said})")
         self.set("h", "1e-3")
         self.until(f"live.sides[0].values.h === '0.001' && {said} === ''")
         self.goes_on()
@@ -234,7 +234,7 @@ class Pages(Program):
         self.until("live.sides[0].replay?.shown && /replay of the end/.test(live.sides[0].about.innerText)")
         first, last = self.ask("[live.sides[0].reel[0].time, live.sides[0].now.time]")
         self.assertAlmostEqual(last - first, 0.5, delta=0.05)
-        seen = {self.until(f"live.sides[0].replay.shown.time > {first + 0.02 * k} && live.sides[0].replay.shown.time") for k in range(1, 5)}
+        seen = {self.until(f"live.sides[0].replay.shown.time > {first + 0.1 * k} && live.sides[0].replay.shown.time") for k in range(1, 5)}
         self.assertGreater(len(seen), 2)
         self.ask("[...document.querySelectorAll('.stop button')].find((b) => b.textContent === 'Replay').click()")
         self.until("!live.sides[0].replay && /^t = /.test(live.sides[0].about.innerText)")
