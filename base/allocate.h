@@ -20,7 +20,7 @@ char *sb_copy_span(const char *text, size_t length);
 char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* SB_ENDED_BY(end) before a variable calls end(&variable) where its scope ends. SB_OWNED before a pointer frees its
  * malloc'ed memory there; errno is kept. */
-#define SB_ENDED_BY(end) __attribute__((cleanup(end)))
+#define SB_ENDED_BY(end) __attribute__((cleanup(end), unused))
 #define SB_OWNED         SB_ENDED_BY(sb_leave)
 void sb_leave(void *pointer);
 /* Opens a stream that writes to *text. After fclose, *text is complete and belongs to the caller, for free(). */

@@ -66,8 +66,8 @@ static bool may_be_left(const sb_run_state *run, const char *name, journal_kind 
 {
   static const char *const left[] = {[JOURNAL_ABSENT] = ". .. lock cases logs tmp",
                                      [JOURNAL_EMPTY] = "journal.jsonl request.json plan.json",
-                                     [JOURNAL_HAS_EVENTS] = "results.h5 results.csv tables tables.tex figures "
-                                                            "animations report.md report.html index.md made.json"};
+                                     [JOURNAL_HAS_EVENTS] = ("results.h5 results.csv tables tables.tex figures "
+                                                             "animations report.md report.html index.md made.json")};
   bool                     may = false;
   if (strcmp(name, "sweep.yaml") == 0) return has_sweep;
   for (int kind = JOURNAL_ABSENT; kind <= (int)journal && !strchr(name, ' '); ++kind)

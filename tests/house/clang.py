@@ -12,13 +12,16 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Linked into all programs of a configuration, or compiled by tests as users do: read here with the options of a test.
-IN_NO_TARGET = ("tests/coverage/exit.c", "tests/sanitized.c", "examples/cloth_from_arrays.c", "examples/own_solver.c")
+IN_NO_TARGET = ("tests/coverage/exit.c", "tests/sanitized.c", "examples/cloth_from_arrays.c", "examples/own_solver.c",
+                "tests/device/broken_driver.c", "tests/device/races/races.c", "tests/drivers/simulator.c", "tests/library/host.c",
+                "tests/library/own_passes.c")
 commands = {}
 for entry in json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text()):
     commands.setdefault(os.path.relpath(os.path.realpath(entry["file"]), ROOT), entry)
 for source in IN_NO_TARGET:
     donor = commands["tests/run/world.c"]
-    installed = donor["command"].replace(" ", f" -I{ROOT}/library -I{ROOT}/base ", 1)  # headers as installed
+    folders = "".join(f"-I{ROOT}/{folder} " for folder in ("library", "base", "examples/simulators"))
+    installed = donor["command"].replace(" ", f" {folders}", 1)  # headers as installed
     commands.setdefault(source, {**donor, "command": installed, "file": str(ROOT / source)})
 sources = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("[!.]*/**/*.c")}
 unread = sorted(source for source in sources - set(commands) if not source.startswith("build/"))

@@ -49,6 +49,10 @@ class Lists:
         return [e['name'] for e in self.data[family]] if family else self.options[option]['allowed'].split(', ')
 
 
+# Options that a case reads only with a value of another one (docs/reference/options.md).
+NEEDS = {'pin_weight': ('pin_method', 'penalty')}
+
+
 def read_by(lists, options):
     """The options as the case reads them: those of entries that it does not use are left out."""
     used, todo = set(), [o for o in options if lists.family_of(o) and o not in lists.readers]
@@ -62,7 +66,8 @@ def read_by(lists, options):
             values.setdefault(option, default)
             if lists.family_of(option):
                 todo.append(option)
-    return {o: v for o, v in values.items() if o not in lists.readers or lists.readers[o] & used}
+    needless = {o for o, (other, value) in NEEDS.items() if str(values.get(other)) != value}
+    return {o: v for o, v in values.items() if o not in needless and (o not in lists.readers or lists.readers[o] & used)}
 
 
 def read_request(folder):

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A program that uses the library, MPI and its own locale, traps and handlers. Its words are done in turn; each that
  * calls the library prints what came of it. Status 3: this machine lacks the locale. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <fenv.h>
 #include <locale.h>
 #include <mpi.h>
@@ -60,8 +62,9 @@ static void print(const char *what, const char *error) { printf("%s: %s\n", what
 
 static bool is_same(const struct sigaction *a, const struct sigaction *b)
 {
-  const int flags = SA_NODEFER | SA_RESTART | SA_SIGINFO | SA_ONSTACK | SA_RESETHAND; /* not the C library's own */
-  bool      same = a->sa_handler == b->sa_handler && (a->sa_flags & flags) == (b->sa_flags & flags);
+  const int flags =
+      (int)(SA_NODEFER | SA_RESTART | SA_SIGINFO | SA_ONSTACK | SA_RESETHAND); /* not the C library's own */
+  bool same = a->sa_handler == b->sa_handler && (a->sa_flags & flags) == (b->sa_flags & flags);
   for (int i = 1; i < NSIG; ++i) same = same && sigismember(&a->sa_mask, i) == sigismember(&b->sa_mask, i);
   return same;
 }
