@@ -236,7 +236,6 @@ static PetscErrorCode record_frame(run *r, int64_t step, bool last)
   PetscCall(sb_setup_record_frame(
       &r->setup, r->recorder,
       (sb_frame_stamp){(step + per_frame - 1) / per_frame, step, (double)step * r->c->time.h_seconds, last}));
-  PetscCall(sb_setup_look(&r->setup, (double)step * r->c->time.h_seconds, sb_recorder_energies(r->recorder)));
   PetscFunctionReturn(0);
 }
 
@@ -338,7 +337,6 @@ static PetscErrorCode march(run *r)
   }
   PetscCall(record_frame(r, step, true));
   if (report.status == SB_OK) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
-  if (report.status == SB_OK) PetscCall(sb_setup_judge_burst(&r->setup, r->recorder));
   PetscCall(judge(r));
   PetscCall(sb_setup_unconverged(r->recorder, r->seen.unconverged, step - r->first_step));
   r->seen.done = step - r->first_step;
@@ -500,7 +498,6 @@ static PetscErrorCode run_flow(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(create(&r));
-  PetscCall(sb_setup_open_balance(c, &r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(march(&r));
   PetscCall(record_work(&r));
   PetscCall(record_energy(&r));

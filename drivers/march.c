@@ -49,17 +49,6 @@ static void keep_system(const sb_system *system, sb_checkpoint *c)
                         system->fluid->last);
 }
 
-static PetscErrorCode keep_balance(sb_balance *balance, sb_checkpoint *c)
-{
-  PetscFunctionBeginUser;
-  SB_CHECKPOINT(c, balance->scale);
-  SB_CHECKPOINT(c, balance->so_far);
-  if (!balance->x) PetscFunctionReturn(0);
-  PetscCall(sb_march_keep_vector(c, "x of the balance", balance->x));
-  PetscCall(sb_march_keep_vector(c, "force of the balance", balance->force));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode keep_all(sb_march *m, sb_checkpoint *c)
 {
   PetscFunctionBeginUser;
@@ -68,7 +57,8 @@ static PetscErrorCode keep_all(sb_march *m, sb_checkpoint *c)
   PetscCall(sb_march_keep_vector(c, "x", m->setup->x));
   PetscCall(sb_march_keep_vector(c, "v", m->setup->v));
   keep_system(m->setup->system, c);
-  PetscCall(keep_balance(&m->setup->balance, c));
+  SB_CHECKPOINT(c, m->setup->balance.scale);
+  SB_CHECKPOINT(c, m->setup->balance.so_far);
   PetscCall(keep_memories(m, c));
   PetscCall(sb_recorder_keep(m->recorder, c, m->setup->x));
   PetscCall(m->keep(m->driver, c));

@@ -519,7 +519,6 @@ PetscErrorCode sb_setup_minimizer_matrix(const sb_setup *setup, double h_seconds
 PetscErrorCode sb_setup_destroy(sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_balance_clear(&setup->balance));
   PetscCall(VecDestroy(&setup->x));
   PetscCall(VecDestroy(&setup->v));
   sb_surface_destroy(&setup->surface);

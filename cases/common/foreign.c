@@ -193,10 +193,7 @@ static bool remove_tree(const char *folder, double seconds_max)
 /* In the remover. It renames a folder first: so it is its own, and left again if the remover is killed. */
 _Noreturn static void remove_all(char *const *folders, size_t count)
 {
-  char      host[64];
-  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int i = 0; i <= STDERR_FILENO; ++i) dup2(null, i);
-  close_range(STDERR_FILENO + 1, ~0U, 0);
+  char host[64];
   setpriority(PRIO_PROCESS, 0, NICENESS);
   for (size_t i = 0; i < count; ++i) {
     SB_OWNED char *own = sb_format("%.*s" FOLDER_NAME ".%s.%ld%s", (int)(strrchr(folders[i], '/') + 1 - folders[i]),
@@ -206,12 +203,21 @@ _Noreturn static void remove_all(char *const *folders, size_t count)
   _exit(0);
 }
 
+/* A remover that kept the files of its parent would also keep their locks. */
+static void close_files(void)
+{
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int i = 0; i <= STDERR_FILENO; ++i) dup2(null, i);
+  close_range(STDERR_FILENO + 1, ~0U, 0);
+}
+
 /* By a process that outlives this one, outside of its group. Nobody waits for it. */
 static void remove_in_background(char *const *folders, size_t count)
 {
   const pid_t between = count > 0 ? fork() : -1;
   if (between == 0) {
     setsid();
+    close_files();
     if (fork() == 0) remove_all(folders, count);
     _exit(0);
   }

@@ -8,8 +8,8 @@ bool sb_system_has_external(const sb_system *system)
   return system->field || (contact && sb_contact_pushes(contact) && !sb_contact_is_implicit(contact));
 }
 
-/* One call evaluates the field at all vertices; pinned ones have no force. */
-void sb_system_add_field(const sb_system *system, double t_seconds, const double *position, double *force)
+/* force += m a_w. One call evaluates the field at all vertices; pinned ones have no force. */
+static void add_field(const sb_system *system, double t_seconds, const double *position, double *force)
 {
   double *a = system->scratch;
   sb_field_evaluate(system->field, t_seconds, (size_t)system->owned, position, a);
@@ -23,7 +23,7 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
 {
   sb_contact *contact = system->contact;
   PetscFunctionBeginUser;
-  if (system->field) sb_system_add_field(system, t_seconds, position, force);
+  if (system->field) add_field(system, t_seconds, position, force);
   if (contact && sb_contact_pushes(contact) && !sb_contact_is_implicit(contact))
     sb_contact_add_forces(contact, t_seconds,
                           &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, force);

@@ -13,9 +13,6 @@ bool sb_system_has_external(const sb_system *system);
 /* force[owned] += m a_w(x, t) + penalty(x, t) on free vertices. */
 PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds, const double *position, double *force);
 
-/* force[owned] += m a_w(x, t) on free vertices; the system has a field. */
-void sb_system_add_field(const sb_system *system, double t_seconds, const double *position, double *force);
-
 /* True if there are forces that depend on velocity other than drag: dampers, air, those of a fluid. */
 bool sb_system_is_damped(const sb_system *system);
 /* force += -k_d ((v_i - v_j).u) u of every damper, the resistance of air, and the forces of a fluid, whose pairs are

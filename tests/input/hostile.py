@@ -59,7 +59,7 @@ def sweep(meshes):
     lines += ["figures:"] + [f"  - {{id: f{n}, title: {told(text)}, {KIND}, where: scene == rope}}" for n, text in enumerate(STRINGS)]
     lines += ["animations:", f"  - {{id: a, title: {told(' '.join(STRINGS[:8]))}, frames: 2, where: stiffness == 2 and "
               f"mesh == {quoted(meshes[0])}}}" if '"' not in meshes[0] else "  []", "expect:"]
-    lines += [f"  - {{claim: {told(text)}, test: 'count(stiffness == 1) > 0', contradicted: {told(text)}}}"
+    lines += [f"  - {{claim: {told(text)}, test: 'count(stiffness) > 0', where: 'stiffness == 1', contradicted: {told(text)}}}"
               for text in STRINGS]
     return "\n".join(lines) + "\n"
 
