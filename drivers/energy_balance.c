@@ -102,9 +102,10 @@ PetscErrorCode sb_balance_open(const sb_case *c, const sb_system *system, double
 
   PetscFunctionBeginUser;
   *balance = (sb_balance){0};
-  balance->dissipates = claims && sb_balance_is_closed(c, system);
   balance->unknown = system->fluid || works(system) || moves_colliders(c);
+  balance->dissipates = claims && sb_balance_is_closed(c, system) && !system->fluid;
   balance->so_far.least = INFINITY;
+  if (balance->unknown) PetscFunctionReturn(0);
   PetscCall(sb_system_energies(system, x, v, &energies));
   PetscCall(find_scale(system, &energies, &balance->scale));
   PetscCall(sb_balance_look(balance, system, t_seconds, x, v, &energies));
@@ -118,6 +119,7 @@ PetscErrorCode sb_balance_look(sb_balance *balance, const sb_system *system, dou
   double      stored;
 
   PetscFunctionBeginUser;
+  if (balance->unknown) PetscFunctionReturn(0);
   if (!energies) PetscCall(sb_system_energies(system, x, v, &here));
   if (energies) here = *energies;
   PetscCall(contact_energy(system, t_seconds, x, &stored));
@@ -127,7 +129,7 @@ PetscErrorCode sb_balance_look(sb_balance *balance, const sb_system *system, dou
   const double risen = now - balance->so_far.least;
   const bool   counts = here.strain_max > UNSTRAINED && risen > TOLERATED * balance->so_far.largest;
   balance->excess = balance->dissipates && counts ? risen : 0;
-  if (balance->unknown || balance->so_far.burst_energy > 0) PetscFunctionReturn(0);
+  if (balance->so_far.burst_energy > 0) PetscFunctionReturn(0);
   if (!(risen > SB_BURST * balance->scale + ERROR_OF_ORDER_1 * balance->so_far.largest)) PetscFunctionReturn(0);
   balance->so_far.burst_seconds = t_seconds;
   balance->so_far.burst_energy = risen;

@@ -24,7 +24,7 @@
 
 typedef struct {
   bool   dissipates; /* the integrator, and nothing gives energy */
-  bool   unknown;    /* something may give energy: no burst */
+  bool   unknown;    /* something may give energy: no look is taken */
   double scale;      /* J */
   struct {
     double least;         /* J, of the looks */

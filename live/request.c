@@ -99,7 +99,7 @@ static bool fits(const json_t *value, const member *m)
   }
 }
 
-/* What a member has to be, malloc'ed. */
+/* The words for the values that a member may have, malloc'ed. */
 static char *expected(const member *m)
 {
   switch (m->kind) {

@@ -86,7 +86,7 @@ void sb_side_end(sb_side *side, char how[128])
   side->begun = NULL;
 }
 
-/* Of such requests only the last has an effect that stays. */
+/* True for requests whose effect is lost when the next one is obeyed. */
 static bool is_repeatable(const json_t *message)
 {
   static const char *const all[] = {"set", "pin", "gust", "drop", "again"};

@@ -83,7 +83,7 @@ static bool require_number(sb_evaluation *e, const sb_node *node, sb_value value
   return good;
 }
 
-/* Whether a part is a cell, of these results or of a published table, or is made of one. */
+/* True if a part is a cell of these results or of a published table, or is made of one. */
 static bool is_of_cells(const sb_evaluation *e, const sb_node *node)
 {
   const bool any = e->check && e->check->open; /* a name may be a column */

@@ -1010,7 +1010,7 @@ static void numbers_rest_on_times_that_count(void)
   }
 }
 
-/* Whether the clause takes a case that has not run is not known: the number lacks it. */
+/* A case that has not run may belong to the clause. The number of cases lacks it. */
 static void a_case_that_may_count_is_lacking(void)
 {
   world *w = world_create("expect: [{claim: nine ends, test: status == ok, where: substeps == 9}]\n"
