@@ -77,6 +77,10 @@ static const sb_column columns[] = {
     OTHER_TARGETS(work, "", .operations = true),
     {"work_final", "", "work to the last iteration, in iterations of local-global by flops", .operations = true},
     {"setup_work", "", "work to create the minimiser, likewise", .operations = true},
+    {"factor_price", "",
+     "flops of assembling and factoring the Hessian by linear=panel, in iterations of CG with products H p; the same "
+     "for every method",
+     .timing = false},
     {"energies", "", "evaluations of g, over all frames measured", .timing = false},
     {"gradients", "", "of its gradient", .timing = false},
     {"curvatures", "", "of p.H p", .timing = false},
@@ -573,6 +577,7 @@ static PetscErrorCode record_work(run *r)
   const char *uncounted = r->setup.profile.uncounted;
   if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "work_final", r->mean.work[r->mean.count - 1]));
   if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
+  PetscCall(sb_recorder_real(r->recorder, "factor_price", sb_reference_price(r->reference, r->setup.system)));
   PetscCall(sb_recorder_word(r->recorder, "not_counted", uncounted));
   PetscCall(SB_RECORD(r->recorder, {"other_minimum", (double)r->other_minimum}, {"ended_lower", (double)r->ended_lower},
                       {"indefinite_final", (double)r->indefinite}));

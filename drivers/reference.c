@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "cases/describe/case_options.h"
 #include "model/system/flops.h"
+#include "solvers/minimize/price.h"
 
 #define GRADIENT_TOLERANCE 1e-9  /* N; also in the options of Newton below */
 #define SHIFT_FIRST        1e-4  /* of the mean m/h^2 */
@@ -169,6 +170,11 @@ double sb_reference_unit(const sb_reference *reference, const sb_system *system)
 double sb_reference_factor_flops(const sb_reference *reference)
 {
   return sb_linear_solver_facts(sb_minimizer_linear(reference->newton))->flops_factor;
+}
+
+double sb_reference_price(const sb_reference *reference, const sb_system *system)
+{
+  return sb_price_ratio(sb_factor_price(system, sb_minimizer_linear(reference->newton)));
 }
 
 static PetscErrorCode factor(sb_reference *r, sb_outcome *outcome)

@@ -28,6 +28,8 @@ PetscErrorCode sb_reference_destroy(sb_reference **reference);
 double sb_reference_unit(const sb_reference *reference, const sb_system *system);
 /* Flops of a factorisation of the Hessian. */
 double sb_reference_factor_flops(const sb_reference *reference);
+/* Its price (solvers/minimize/price.h), by linear=panel. It belongs to the net, not to the case's method. */
+double sb_reference_price(const sb_reference *reference, const sb_system *system);
 typedef struct {
   double     gradient_norm;   /* N: |grad g(z)|_2 reached */
   double     allowed;         /* N: 1e-9, or the rounding error of forces of the size that the net's stiffness gives */

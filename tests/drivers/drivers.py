@@ -405,6 +405,12 @@ class Drivers(unittest.TestCase):
         self.assertGreater(loose["columns"]["deviation_final"], 1e-4)
         self.assertLess(exact["columns"]["deviation_final"], 1e-5)
 
+    def test_convergence_knows_the_price_of_a_factorisation(self):
+        # Two free vertices and five springs: columns of 6 to 1 entries. It is the same for methods without a factor.
+        for method in ("newton", "newton_cg", "local_global", "xpbd"):
+            row = case("driver=convergence", "scene=curtain", "grid=1", "frames=2", "substeps=1", f"minimizer={method}")
+            self.assertEqual(row["columns"]["factor_price"], (60 * 5 + 3 * 4 + 91) / (23 * 5 + (24 + 27) * 4))
+
     def test_convergence_has_no_error_where_the_start_is_the_minimum(self):
         """At rest, falling freely, without a force: g0 - g* is rounding, and so would be every ratio to it."""
         for scene in (["scene=cloth", "grid=4", "gravity=[0,0,0]"], ["scene=cloth", "grid=4", "pins=none"],
