@@ -81,6 +81,7 @@ static const sb_column columns[] = {
      "flops of assembling and factoring the Hessian by linear=panel, in iterations of CG with products H p; the same "
      "for every method",
      .timing = false},
+    {"h2k_over_m", "", "h^2 times the mean stiffness of springs, over the mean mass of vertices", .timing = false},
     {"energies", "", "evaluations of g, over all frames measured", .timing = false},
     {"gradients", "", "of its gradient", .timing = false},
     {"curvatures", "", "of p.H p", .timing = false},
@@ -571,13 +572,33 @@ static PetscErrorCode join_times(run *r)
   PetscFunctionReturn(0);
 }
 
+/* h^2 k/m of the mean spring and the mean vertex. */
+static PetscErrorCode find_stiffness(const run *r, double *ratio)
+{
+  const sb_system *system = r->setup.system;
+  const double     h = r->c->time.h_seconds;
+  double           sum = 0;
+
+  PetscFunctionBeginUser;
+  for (PetscInt s = 0; s < system->springs.count; ++s)
+    sum += system->springs.stiffness[s] / 2 *
+           ((system->springs.first[s] < system->owned) + (system->springs.second[s] < system->owned));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
+  *ratio = h * h * sum / system->springs_global * (double)system->vertices / system->mass_total;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record_work(run *r)
 {
+  double stiffness;
+
   PetscFunctionBeginUser;
+  PetscCall(find_stiffness(r, &stiffness));
   const char *uncounted = r->setup.profile.uncounted;
   if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "work_final", r->mean.work[r->mean.count - 1]));
   if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
-  PetscCall(sb_recorder_real(r->recorder, "factor_price", sb_reference_price(r->reference, r->setup.system)));
+  PetscCall(SB_RECORD(r->recorder, {"factor_price", sb_reference_price(r->reference, r->setup.system)},
+                      {"h2k_over_m", stiffness}));
   PetscCall(sb_recorder_word(r->recorder, "not_counted", uncounted));
   PetscCall(SB_RECORD(r->recorder, {"other_minimum", (double)r->other_minimum}, {"ended_lower", (double)r->ended_lower},
                       {"indefinite_final", (double)r->indefinite}));

@@ -405,11 +405,13 @@ class Drivers(unittest.TestCase):
         self.assertGreater(loose["columns"]["deviation_final"], 1e-4)
         self.assertLess(exact["columns"]["deviation_final"], 1e-5)
 
-    def test_convergence_knows_the_price_of_a_factorisation(self):
+    def test_convergence_knows_the_price_of_a_factorisation_and_the_stiffness(self):
         # Two free vertices and five springs: columns of 6 to 1 entries. It is the same for methods without a factor.
         for method in ("newton", "newton_cg", "local_global", "xpbd"):
-            row = case("driver=convergence", "scene=curtain", "grid=1", "frames=2", "substeps=1", f"minimizer={method}")
-            self.assertEqual(row["columns"]["factor_price"], (60 * 5 + 3 * 4 + 91) / (23 * 5 + (24 + 27) * 4))
+            columns = case("driver=convergence", "scene=curtain", "grid=1", "h=0.02", "duration=0.02", "total_mass=2",
+                           "stiffness=70", "stiffness_shear=20", f"minimizer={method}")["columns"]
+            self.assertEqual(columns["factor_price"], (60 * 5 + 3 * 4 + 91) / (23 * 5 + (24 + 27) * 4))
+            self.assertAlmostEqual(columns["h2k_over_m"], 0.02**2 * (4 * 70 + 20) / 5 / 0.5, 12)
 
     def test_convergence_has_no_error_where_the_start_is_the_minimum(self):
         """At rest, falling freely, without a force: g0 - g* is rounding, and so would be every ratio to it."""
