@@ -202,9 +202,9 @@ bool sb_case_is_here(const sb_options *options, const sb_vocabulary *vocabulary)
   bool here = true;
   for (sb_option_id id = 0; id < sb_option_count && here; ++id) {
     const sb_list *list = sb_option_list(id, vocabulary);
-    const bool     foreign = list && sb_options_has(options, id) && (list->open || plugin_of(options, id));
-    here = !foreign || !*sb_options_text(options, id) || !sb_options_read(options, id) ||
-           sb_list_find(list, sb_options_text(options, id));
+    const bool     may_lack = list && (list->open || plugin_of(options, id) || id == SB_OPT_minimizer);
+    const bool     is_read = sb_options_has(options, id) && sb_options_read(options, id);
+    here = !may_lack || !is_read || !*sb_options_text(options, id) || sb_list_find(list, sb_options_text(options, id));
   }
   return here;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Methods of plug-ins and simulators in stored plans; see plugin_methods.h. */
+/* Methods in stored plans that the program lacks; see plugin_methods.h. */
 #include "cases/describe/plugin_methods.h"
+
+#include <string.h>
 
 #include "cases/common/text.h"
 #include "cases/describe/simulators.h"
@@ -12,6 +14,14 @@ static const char *const families[FAMILIES] = {
     [LINEAR] = "linear", [MINIMIZERS] = "minimizers", [SIMULATORS] = "simulators"};
 static const char *const special_member[FAMILIES] = {
     [LINEAR] = "claims", [MINIMIZERS] = "claims", [SIMULATORS] = "maps"};
+
+/* A method of earlier versions, for its rows and keys. */
+static const sb_minimizer_method hybrid = {.name = "hybrid",
+                                           .summary = "a method of version 1.0; auto takes its place",
+                                           .uses = "linear contact_implicit",
+                                           .reads = "window preconditioner cg_max_iterations ncg_formula curvature",
+                                           .traits = SB_DESCENDS | SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
+                                           .columns = 1};
 
 /* {"claims": …, "sha256": …, "summary": …}, of a simulator with "maps" in place of claims; NULL if the method is part
  * of the program. */
@@ -78,6 +88,12 @@ static const sb_entry *entry_of(int family, const char *stored_name, json_t *fac
   sb_plugin_minimizer *minimizer = sb_arena_take(arena, 1, sizeof *minimizer);
   *minimizer = (sb_plugin_minimizer){.size = sizeof *minimizer, .name = name, .summary = summary, .traits = claims};
   return sb_plugin_minimizer_method(minimizer, digest, arena);
+}
+
+const sb_vocabulary *sb_plugin_methods_take_former(const sb_vocabulary *vocabulary, const char *plan, sb_arena *arena)
+{
+  const bool has = plan && strstr(plan, "\"hybrid\"") && sb_vocabulary_list(vocabulary, families[MINIMIZERS]);
+  return has ? sb_vocabulary_with(vocabulary, families[MINIMIZERS], &hybrid.entry, arena) : vocabulary;
 }
 
 const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, const json_t *methods, sb_arena *arena)

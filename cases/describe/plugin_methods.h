@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of plug-ins' methods and of simulators in stored plans: results are read without the plug-ins and descriptions.
- * Local; no PETSc is called. */
+/* Names of plug-ins' methods, of simulators and of methods of earlier versions in stored plans: results are read
+ * without the plug-ins, the descriptions and those versions. Local; no PETSc is called. */
 #pragma once
 
 #include <jansson.h>
@@ -13,5 +13,7 @@ void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods);
  * described and have their keys, but no process that runs a case has them. Malformed members are left out. In the
  * arena. */
 const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, const json_t *methods, sb_arena *arena);
+/* The same with methods of earlier versions that the text of a plan, or NULL, has. */
+const sb_vocabulary *sb_plugin_methods_take_former(const sb_vocabulary *vocabulary, const char *plan, sb_arena *arena);
 /* The plug-in's method that a case reads and that does not count its operations; NULL: none. */
 const char *sb_plugin_methods_uncounted(const sb_options *options);

@@ -238,8 +238,9 @@ static json_t *take_member(const char *text, const char *name)
 /* A sweep needs it before the plan is read. */
 const sb_vocabulary *sb_plan_vocabulary(const char *text, const sb_session *session)
 {
-  json_auto_t *plugins = take_member(text, "plugins");
-  return plugins ? sb_plugin_methods_take(session->vocabulary, plugins, session->arena) : session->vocabulary;
+  json_auto_t         *plugins = take_member(text, "plugins");
+  const sb_vocabulary *all = sb_plugin_methods_take_former(session->vocabulary, text, session->arena);
+  return plugins ? sb_plugin_methods_take(all, plugins, session->arena) : all;
 }
 
 char *sb_plan_sweep_file(const char *text, sb_arena *arena)

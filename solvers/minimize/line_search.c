@@ -19,7 +19,7 @@ PetscErrorCode sb_line_search_prepare(sb_line_search *search, const sb_descent *
 void sb_line_search_begin(sb_line_search *search) { search->value_known = false; }
 
 /* Armijo's rule, and a substitute if the decrease is too small to be seen in g. */
-static bool is_descent(double value, double trial, double a, double slope, double rounding)
+bool sb_line_search_descends(double value, double trial, double a, double slope, double rounding)
 {
   if (fabs(slope) <= rounding) return trial <= value + rounding;
   return slope < 0 && trial <= value + ARMIJO * a * slope;
@@ -42,7 +42,7 @@ static PetscErrorCode shorten(sb_line_search *search, const sb_descent *d, doubl
 /* g(z), kept between searches except with a barrier, as pinned vertices may move in between. g is a sum of squares 1/2
  * k e^2 with errors d of e. By Cauchy's inequality its error is at most sqrt(2 g d^2 sum k) + d^2 sum k, even if g is
  * small compared with the terms whose difference is e: *rounding. */
-static PetscErrorCode evaluate(sb_line_search *search, const sb_descent *d, double *rounding)
+PetscErrorCode sb_line_search_value(sb_line_search *search, const sb_descent *d, double *rounding)
 {
   double noise;
 
@@ -54,7 +54,7 @@ static PetscErrorCode evaluate(sb_line_search *search, const sb_descent *d, doub
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode value_of_trial(sb_line_search *search, const sb_descent *d, double a, double *value)
+PetscErrorCode sb_line_search_trial(sb_line_search *search, const sb_descent *d, double a, double *value)
 {
   PetscFunctionBeginUser;
   PetscCall(VecCopy(d->z, search->trial));
@@ -63,30 +63,37 @@ static PetscErrorCode value_of_trial(sb_line_search *search, const sb_descent *d
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_line_search_take(sb_line_search *search, sb_descent *d, double length)
+PetscErrorCode sb_line_search_halve(sb_line_search *search, sb_descent *d, double length, double slope, double rounding)
 {
-  double slope, trial, rounding, a = length, taken = 0;
+  double trial = NAN, a = length, taken = 0;
   bool   found = false;
 
   PetscFunctionBeginUser;
-  PetscCall(shorten(search, d, &a));
-  PetscCall(evaluate(search, d, &rounding));
-  PetscCall(VecDot(d->gradient, d->direction, &slope));
-  slope = -slope;
   for (int halvings = 0; halvings <= HALVINGS_MAX && !found; ++halvings, a /= 2) {
-    PetscCall(value_of_trial(search, d, a, &trial));
-    found = a > 0 && is_descent(search->value, trial, a, slope, rounding); /* 0: not even the first part is free */
+    PetscCall(sb_line_search_trial(search, d, a, &trial));
+    found = a > 0 && sb_line_search_descends(search->value, trial, a, slope, rounding); /* 0: no part is free */
     taken = a;
   }
   d->iteration->stuck = !found;
   d->length = found ? taken : 0;
-  if (taken < length) {
-    PetscCall(VecNorm(d->direction, NORM_INFINITY, &d->iteration->step));
-    d->iteration->step *= length;
-  }
   if (!found) PetscFunctionReturn(0);
   search->value = trial;
   PetscCall(VecCopy(search->trial, d->z));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_line_search_take(sb_line_search *search, sb_descent *d, double length)
+{
+  double slope, rounding, a = length;
+
+  PetscFunctionBeginUser;
+  PetscCall(shorten(search, d, &a));
+  PetscCall(sb_line_search_value(search, d, &rounding));
+  PetscCall(VecDot(d->gradient, d->direction, &slope));
+  PetscCall(sb_line_search_halve(search, d, a, -slope, rounding));
+  if (d->length == length) PetscFunctionReturn(0);
+  PetscCall(VecNorm(d->direction, NORM_INFINITY, &d->iteration->step));
+  d->iteration->step *= length;
   PetscFunctionReturn(0);
 }
 
@@ -95,8 +102,8 @@ PetscErrorCode sb_line_search_try(sb_line_search *search, sb_descent *d, bool *d
   double trial, rounding;
 
   PetscFunctionBeginUser;
-  PetscCall(evaluate(search, d, &rounding));
-  PetscCall(value_of_trial(search, d, 1, &trial));
+  PetscCall(sb_line_search_value(search, d, &rounding));
+  PetscCall(sb_line_search_trial(search, d, 1, &trial));
   *descends = trial <= search->value + rounding;
   if (!*descends) PetscFunctionReturn(0);
   search->value = trial;

@@ -20,4 +20,13 @@ void           sb_line_search_begin(sb_line_search *search);
 PetscErrorCode sb_line_search_take(sb_line_search *search, sb_descent *descent, double length);
 /* The same without halving. If g(z - p) is not below g(z), except for rounding, z is unchanged and *descends false. */
 PetscErrorCode sb_line_search_try(sb_line_search *search, sb_descent *descent, bool *descends);
+/* The parts of these, for other rules. search->value = g(z) if it is not known, with the rounding error of differences
+ * of g; *value = g(z - a p), with search->trial = z - a p. */
+PetscErrorCode sb_line_search_value(sb_line_search *search, const sb_descent *descent, double *rounding);
+PetscErrorCode sb_line_search_trial(sb_line_search *search, const sb_descent *descent, double a, double *value);
+/* Armijo's test of g(z - a p) = trial, with slope = -G^T p < 0. */
+bool sb_line_search_descends(double value, double trial, double a, double slope, double rounding);
+/* Halves the length until the test is passed, as sb_line_search_take. */
+PetscErrorCode sb_line_search_halve(sb_line_search *search, sb_descent *descent, double length, double slope,
+                                    double rounding);
 PetscErrorCode sb_line_search_destroy(sb_line_search *search);

@@ -40,7 +40,7 @@ struct sb_minimizer {
 bool sb_minimizer_tests_gradient(const sb_options *options)
 {
   if (!SB_IS(options, gradient_tolerance, "auto")) return SB_REAL(options, gradient_tolerance) > 0;
-  return SB_REAL(options, step_tolerance) == 0 && sb_minimizer_traits(options) & SB_QUADRATIC &&
+  return SB_REAL(options, step_tolerance) == 0 && sb_minimizer_traits(options) & (SB_QUADRATIC | SB_TESTS_GRADIENT) &&
          !SB_IS(options, self_contact, "barrier");
 }
 

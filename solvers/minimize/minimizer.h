@@ -6,10 +6,11 @@
  * step_tolerance, with the whole step even if a line search took a part of it; or if |grad g|_2 < gradient_tolerance. A
  * tolerance of 0 is off.
  *
- * gradient_tolerance auto is off if there is a step_tolerance, and for methods that do not converge quadratically. For
- * the others it is 1e-6 max(|grad g(z_0)|, |f_ext|), or the rounding of the gradient if that is larger. With a barrier,
- * whose gradient has no scale, it is off; step_tolerance is then 1e-4 h diagonals per second unless given. With both
- * off, the loop makes max_iterations iterations and the step counts as converged. Collective. */
+ * gradient_tolerance auto is off if there is a step_tolerance, and for methods that neither converge quadratically nor
+ * have trait SB_TESTS_GRADIENT. For the others it is 1e-6 max(|grad g(z_0)|, |f_ext|), or the rounding of the gradient
+ * if that is larger. With a barrier, whose gradient has no scale, it is off; step_tolerance is then 1e-4 h diagonals
+ * per second unless given. With both off, the loop makes max_iterations iterations and the step counts as converged.
+ * Collective. */
 #pragma once
 
 #include "solvers/device/device.h"

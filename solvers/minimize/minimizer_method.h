@@ -17,7 +17,8 @@ enum {
   SB_ASKS_BACKEND = 256,   /* its backend must detect indefinite matrices; of a case, as it depends on hessian */
   SB_UNCOUNTED = 512,      /* PETSc's log lacks operations of it, besides those of its linear solver */
   SB_STEP_MATRIX = 1024,   /* one matrix per step, factored at its first iterate; with contact in g also later */
-  SB_ON_DEVICE = 2048      /* a device has its kernels (on_device.h) */
+  SB_ON_DEVICE = 2048,     /* a device has its kernels (on_device.h) */
+  SB_TESTS_GRADIENT = 4096 /* stops by the gradient unless a case has another tolerance, as quadratic ones do */
 };
 
 typedef struct {

@@ -32,6 +32,7 @@ exceptions = {  # room: [(names, why, files; none: all)]
         ("bar", "a form of progress, not the scene", "commands/command_sweeps.c run/runner.c"),
         ("rope", "how the player draws any scene without triangles", "report/player.c"),
         ("column", "a column of results, not the scene", "report/compare.c"),
+        ("auto", "a number of repetitions, not the minimiser", "commands/command_sweeps.c run/runner.c"),
     ],
     "library": [
         ("scene net", "arrays of the caller are this scene", "simulation.c"),

@@ -227,20 +227,20 @@ static void minimizers(void)
   size_t                   wrong = 0;
   for (size_t i = 0; i < sb_minimizer_method_count(); ++i) {
     SB_OWNED char *pairs = sb_format("minimizer=%s max_iterations=12", sb_minimizer_method_at(i)->name);
-    if (strcmp(sb_minimizer_method_at(i)->name, "hybrid") != 0) wrong += check_method(NET TOUCHES IMPLICIT, pairs);
+    if (strcmp(sb_minimizer_method_at(i)->name, "auto") != 0) wrong += check_method(NET TOUCHES IMPLICIT, pairs);
   }
   for (size_t i = 0; i < sizeof more / sizeof *more; ++i) wrong += check_method(NET TOUCHES IMPLICIT, more[i]);
   wrong += check_method(NET IMPLICIT, "minimizer=newton_cg max_iterations=4 device=host");
   assert_int_equal(wrong, 0);
 }
 
-/* It has other methods inside, on small nets one, on larger nets two. */
-static void hybrid(void)
+/* It has other methods inside, on small nets one, on larger nets three, and sets their options. */
+static void automatic(void)
 {
   static const char *const cases[] = {"grid=3 stiffness=100", "grid=12 stiffness=100", "grid=12 stiffness=1e7", NULL};
   assert_int_equal(check_cases("scene=cloth perturbation=0.02 h=0.01 duration=0.01 " TOUCHES IMPLICIT
-                               "minimizer=hybrid max_iterations=12 ",
-                               cases, "metric accelerator step cg_hessian"),
+                               "minimizer=auto max_iterations=12 ",
+                               cases, "metric accelerator step hessian cg_hessian preconditioner cg_max_iterations window"),
                    0);
 }
 
@@ -282,4 +282,4 @@ static void descents(void)
   assert_int_equal(wrong, 0);
 }
 
-PETSC_TEST_MAIN(integrators, minimizers, hybrid, linear_backends, pressure_solvers, descents)
+PETSC_TEST_MAIN(integrators, minimizers, automatic, linear_backends, pressure_solvers, descents)

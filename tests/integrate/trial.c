@@ -139,7 +139,8 @@ static const sb_minimizer_method *quick_minimizer(size_t number)
   for (size_t i = 0; i < sb_minimizer_method_count(); ++i) {
     const sb_minimizer_method *method = sb_minimizer_method_at(i);
     const unsigned             traits = sb_minimizer_method_traits(method);
-    const bool                 quick = traits & (SB_QUADRATIC | SB_DESCENDS) && sb_minimizer_method_columns(method) > 0;
+    const bool                 fast = traits & (SB_QUADRATIC | SB_DESCENDS | SB_TESTS_GRADIENT);
+    const bool                 quick = fast && sb_minimizer_method_columns(method) > 0;
     if (quick && number-- == 0) return method;
   }
   return NULL;
