@@ -141,6 +141,37 @@ static void hessian_coefficients(const sb_bands *bands, double negative, const d
       put_coefficients(bands, n, negative, coefficient);
 }
 
+enum { PAIRS = 64 }; /* springs of a list at a time */
+
+static void take_differences(const sb_springs *springs, int s, int count, const double *restrict position,
+                             double d[3][PAIRS])
+{
+  for (int n = 0; n < count; ++n) {
+    const double *i = position + 3 * (long)springs->first[s + n], *j = position + 3 * (long)springs->second[s + n];
+    for (int c = 0; c < 3; ++c) d[c][n] = i[c] - j[c];
+  }
+}
+
+static void pair_coefficients(const sb_springs *springs, double negative, const double *position, double *coefficient)
+{
+  const long stride = (springs->count + SB_BAND_BLOCK - 1) / SB_BAND_BLOCK * SB_BAND_BLOCK;
+  double     difference[3][PAIRS] = {{0}};
+  for (int s = 0; s < springs->count; s += PAIRS) {
+    const int count = springs->count - s < PAIRS ? springs->count - s : PAIRS;
+    take_differences(springs, s, count, position, difference);
+    for (int n = 0; n < count; n += SB_LANES) {
+      double  *own = coefficient + s + n;
+      sb_lanes d[3], across, along;
+      for (int c = 0; c < 3; ++c) d[c] = sb_lanes_load(difference[c] + n);
+      sb_band_hessian(sb_lanes_load(springs->stiffness + s + n), sb_lanes_load(springs->rest_length + s + n),
+                      d[0] * d[0] + d[1] * d[1] + d[2] * d[2], negative, &across, &along);
+      const sb_lanes root = sb_lanes_root(along);
+      for (int c = 0; c < 3; ++c, own += stride) sb_lanes_store(own, root * d[c]);
+      sb_lanes_store(own, across);
+    }
+  }
+}
+
 /* The six entries of block n, three in each of two rings. */
 SB_LANES_INLINE void block_products(const sb_bands *bands, const sb_bands *other, int n, double negative)
 {
@@ -338,6 +369,7 @@ const sb_band_kernels SB_OF_SET(sb_band) = {.forces = forces,
                                             .energy = energy,
                                             .hessian_blocks = hessian_blocks,
                                             .hessian_coefficients = hessian_coefficients,
+                                            .pair_coefficients = pair_coefficients,
                                             .turn = turn,
                                             .hessian_product = hessian_product,
                                             .curvature = curvature,

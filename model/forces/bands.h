@@ -82,6 +82,9 @@ typedef struct {
   void (*turn)(const sb_bands *bands, const sb_cg_turn *turn);
   double (*hessian_product)(const sb_bands *bands, const double *coefficient, const double *diagonal,
                             const double *direction, double *product);
+  /* coefficient [4][springs, rounded up to eight]: the numbers of a list of springs, which need no bands, with the bits
+   * of kernels.h. The list's stiffness and rest_length have as much room. */
+  void (*pair_coefficients)(const sb_springs *springs, double negative, const double *position, double *coefficient);
   /* p^T H p over counted springs; negative eigenvalues of springs are multiplied by `negative`; direction p
    * [vertices][3]. Rounding as for the energy. */
   double (*curvature)(const sb_bands *bands, double negative, const double *position, const double *direction);

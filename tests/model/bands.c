@@ -23,7 +23,7 @@ typedef struct {
 
 static net make_net(int vertices, int springs)
 {
-  const size_t room = (size_t)springs + 1, numbers = 3 * (size_t)vertices;
+  const size_t room = (size_t)springs + SB_BAND_BLOCK, numbers = 3 * (size_t)vertices;
   net          made = {.vertices = vertices, .summed = vertices};
   made.springs.first = malloc(room * sizeof(int));
   made.springs.second = malloc(room * sizeof(int));
@@ -133,6 +133,22 @@ static void compare_blocks(const net *m, const sb_bands *bands, int set, double 
   free(got);
 }
 
+/* The springs' numbers to the bit but for the sign of 0, in any order of springs. */
+static void compare_pairs(const net *m, int set, double negative)
+{
+  const size_t count = (size_t)m->springs.count, stride = (count + 7) / 8 * 8;
+  double      *want = malloc((4 * count + 1) * sizeof *want), *got = malloc((4 * stride + 1) * sizeof *got);
+  sb_kernel_hessian_coefficients(&m->springs, negative, m->x, want);
+  tables[set]->pair_coefficients(&m->springs, negative, m->x, got);
+  for (size_t s = 0; s < count; ++s)
+    for (size_t c = 0; c < 4; ++c) {
+      const double is = got[c * stride + s], was = want[4 * s + c];
+      assert_true(is == was || same_bits(&is, &was, 1));
+    }
+  free(want);
+  free(got);
+}
+
 enum { OUT, SCALED, DIRECTION, PRODUCT, DIAGONAL, VECTORS };
 
 /* A turn and the product of it by pairs. Returns p.product over the vertices summed, and the sum of its parts' sizes.
@@ -199,6 +215,7 @@ static void compare_hessians(const net *m, const sb_bands *bands, int set, doubl
   compare_curvatures(m, bands, set, direction, portable);
   for (int k = 0; k < 2; ++k) {
     compare_blocks(m, bands, set, negative[k]);
+    compare_pairs(m, set, negative[k]);
     compare_products(m, bands, set, negative[k], first + k);
   }
   free(direction);

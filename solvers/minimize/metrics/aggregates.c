@@ -25,19 +25,19 @@ typedef struct {
   PetscInt         *aggregate;             /* [owned + ghosts] global number; -1: not an unknown of g */
   PetscInt          first;                 /* global number of this rank's first */
   PetscInt         *member, *member_start; /* vertices of this rank's by aggregates; [count + 1] */
-  sb_springs        crossing;              /* those that join two aggregates, or an aggregate and a free vertex */
-  double           *coefficient;           /* [crossing.count][4] */
-  PetscInt         *pair_of;               /* [crossing.count] the pair of aggregates that it joins */
+  sb_springs        crossing;    /* those that join two aggregates, or an aggregate and a free vertex, by pairs */
+  PetscInt          stride;      /* crossing.count, rounded up to eight */
+  double           *coefficient; /* [4][stride] */
   PetscInt          pairs;
-  PetscInt         *pair;     /* [pairs][2] global aggregates */
-  double           *pair_sum; /* [pairs][6] of their springs */
-  double           *diagonal; /* [owned][6] H+ without springs */
-  PetscInt         *start;    /* [count + 1] into column: blocks of the matrix by rows */
-  PetscInt         *column;   /* global aggregate */
-  double           *value;    /* [3][3 blocks] of one row after the other */
-  PetscInt         *slot;     /* [pairs][4] where a pair adds: first end, its coupling, second end, its coupling; -1:
-                               * not in this rank's rows */
-  PetscInt *own_slot;         /* [count] that of the diagonal */
+  PetscInt         *pair;       /* [pairs][2] global aggregates */
+  PetscInt         *pair_start; /* [pairs + 1] into crossing */
+  double           *diagonal;   /* [owned][6] H+ without springs */
+  PetscInt         *start;      /* [count + 1] into column: blocks of the matrix by rows */
+  PetscInt         *column;     /* global aggregate */
+  double           *value;      /* [3][3 blocks] of one row after the other */
+  PetscInt         *slot;       /* [pairs][4] where a pair adds: first end, its coupling, second end, its coupling; -1:
+                                 * not in this rank's rows */
+  PetscInt *own_slot;           /* [count] that of the diagonal */
   Mat       matrix;
   Vec       coarse, solution; /* R r, and the solution of the coarse system */
   bool      stale;            /* the matrix is not factored */
@@ -175,55 +175,68 @@ static PetscErrorCode aggregate(aggregates *a)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode find_crossing(aggregates *a)
-{
-  const sb_springs *all = &a->system->springs;
-  sb_springs       *to = &a->crossing;
-  const size_t      room = (size_t)all->count + 1;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscMalloc4(room, &to->first, room, &to->second, room, &to->stiffness, room, &to->rest_length));
-  for (int s = 0; s < all->count; ++s) {
-    if (a->aggregate[all->first[s]] == a->aggregate[all->second[s]]) continue;
-    to->first[to->count] = all->first[s];
-    to->second[to->count] = all->second[s];
-    to->stiffness[to->count] = all->stiffness[s];
-    to->rest_length[to->count++] = all->rest_length[s];
-  }
-  PetscCall(PetscMalloc1(4 * ((size_t)to->count + 1), &a->coefficient));
-  PetscFunctionReturn(0);
-}
-
 /* ---- the coarse matrix ---- */
 
+/* Orders by the first two numbers. */
 static int compare(const void *a, const void *b)
 {
   const PetscInt *x = a, *y = b;
   return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* Numbers the pairs of aggregates that crossing springs join. */
-static PetscErrorCode find_pairs(aggregates *a)
+static int compare_three(const void *a, const void *b)
 {
-  const size_t room = (size_t)a->crossing.count + 1;
-  PetscInt    *joined;
+  const PetscInt *x = a, *y = b;
+  const int       two = compare(a, b);
+  return two != 0 ? two : (x[2] > y[2]) - (x[2] < y[2]);
+}
+
+/* Finds the springs that join two aggregates, ordered by pairs and, within a pair, as they are in the list. */
+static PetscErrorCode find_crossing(aggregates *a, PetscInt **joined)
+{
+  const sb_springs *all = &a->system->springs;
+  sb_springs       *to = &a->crossing;
+  const size_t      room = (size_t)all->count + 1;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc1(3 * room, &joined));
-  for (PetscInt s = 0; s < a->crossing.count; ++s) {
-    const PetscInt i = a->aggregate[a->crossing.first[s]], j = a->aggregate[a->crossing.second[s]];
-    joined[3 * s] = PetscMin(i, j);
-    joined[3 * s + 1] = PetscMax(i, j);
-    joined[3 * s + 2] = s;
+  PetscCall(PetscMalloc1(3 * room, joined));
+  for (PetscInt s = 0; s < all->count; ++s) {
+    const PetscInt i = a->aggregate[all->first[s]], j = a->aggregate[all->second[s]];
+    if (i == j) continue;
+    (*joined)[3 * to->count] = PetscMin(i, j);
+    (*joined)[3 * to->count + 1] = PetscMax(i, j);
+    (*joined)[3 * to->count++ + 2] = s;
   }
-  qsort(joined, (size_t)a->crossing.count, 3 * sizeof *joined, compare);
-  PetscCall(PetscMalloc3(room, &a->pair_of, 2 * room, &a->pair, 6 * room, &a->pair_sum));
+  qsort(*joined, (size_t)to->count, 3 * sizeof **joined, compare_three);
+  a->stride = (to->count + 7) / 8 * 8;
+  PetscCall(PetscMalloc4(room, &to->first, room, &to->second, room + 8, &to->stiffness, room + 8, &to->rest_length));
+  PetscCall(PetscArrayzero(to->stiffness, a->stride));
+  PetscCall(PetscArrayzero(to->rest_length, a->stride));
+  for (int n = 0; n < to->count; ++n) {
+    const PetscInt s = (*joined)[3 * n + 2];
+    to->first[n] = all->first[s];
+    to->second[n] = all->second[s];
+    to->stiffness[n] = all->stiffness[s];
+    to->rest_length[n] = all->rest_length[s];
+  }
+  PetscCall(PetscMalloc1(4 * (size_t)a->stride, &a->coefficient));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_pairs(aggregates *a)
+{
+  PetscInt *joined;
+
+  PetscFunctionBeginUser;
+  PetscCall(find_crossing(a, &joined));
+  const size_t room = (size_t)a->crossing.count + 1;
+  PetscCall(PetscMalloc2(2 * room, &a->pair, room, &a->pair_start));
   for (PetscInt n = 0; n < a->crossing.count; ++n) {
-    if (n == 0 || compare(joined + 3 * n, joined + 3 * n - 3) != 0)
-      for (int end = 0; end < 2; ++end) a->pair[2 * a->pairs + end] = joined[3 * n + end];
-    a->pairs += n == 0 || compare(joined + 3 * n, joined + 3 * n - 3) != 0;
-    a->pair_of[joined[3 * n + 2]] = a->pairs - 1;
+    if (n > 0 && compare(joined + 3 * n, joined + 3 * n - 3) == 0) continue;
+    for (int end = 0; end < 2; ++end) a->pair[2 * a->pairs + end] = joined[3 * n + end];
+    a->pair_start[a->pairs++] = n;
   }
+  a->pair_start[a->pairs] = a->crossing.count;
   PetscCall(PetscFree(joined));
   PetscFunctionReturn(0);
 }
@@ -320,9 +333,20 @@ static PetscErrorCode set_rows(aggregates *a, PetscInt n)
   PetscFunctionReturn(0);
 }
 
+/* On one rank `value` has the order of the matrix's own values. */
 static PetscErrorCode set_matrix(aggregates *a)
 {
+  PetscBool assembled;
+  double   *own;
+
   PetscFunctionBeginUser;
+  PetscCall(MatAssembled(a->matrix, &assembled));
+  if (a->system->ranks == 1 && assembled) {
+    PetscCall(MatSeqAIJGetArrayWrite(a->matrix, &own));
+    PetscCall(PetscArraycpy(own, a->value, 9 * a->start[a->count]));
+    PetscCall(MatSeqAIJRestoreArrayWrite(a->matrix, &own));
+    PetscFunctionReturn(0);
+  }
   for (PetscInt n = 0; n < a->count; ++n) PetscCall(set_rows(a, n));
   PetscCall(MatAssemblyBegin(a->matrix, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(a->matrix, MAT_FINAL_ASSEMBLY));
@@ -342,27 +366,35 @@ static PetscInt blocks_of(const aggregates *a, PetscInt global)
   return a->start[global - a->first + 1] - a->start[global - a->first];
 }
 
+/* The sum of the springs' blocks of pair p; A = (xx xy xz yy yz zz). */
+static void sum_pair(const aggregates *a, PetscInt p, double sum[6])
+{
+  for (int e = 0; e < 6; ++e) sum[e] = 0;
+  for (PetscInt s = a->pair_start[p]; s < a->pair_start[p + 1]; ++s) {
+    const double *w = a->coefficient + s;
+    const double  x = w[0], y = w[a->stride], z = w[2 * a->stride], across = w[3 * a->stride];
+    sum[0] += across + x * x;
+    sum[1] += x * y;
+    sum[2] += x * z;
+    sum[3] += across + y * y;
+    sum[4] += y * z;
+    sum[5] += across + z * z;
+  }
+}
+
 /* Springs within an aggregate cancel. */
 static void add_springs(aggregates *a)
 {
-  memset(a->pair_sum, 0, 6 * (size_t)a->pairs * sizeof *a->pair_sum);
-  for (PetscInt s = 0; s < a->crossing.count; ++s) {
-    const double *w = a->coefficient + 4 * s;
-    double       *sum = a->pair_sum + 6 * a->pair_of[s];
-    sum[0] += w[3] + w[0] * w[0];
-    sum[1] += w[0] * w[1];
-    sum[2] += w[0] * w[2];
-    sum[3] += w[3] + w[1] * w[1];
-    sum[4] += w[1] * w[2];
-    sum[5] += w[3] + w[2] * w[2];
-  }
-  for (PetscInt p = 0; p < a->pairs; ++p)
+  for (PetscInt p = 0; p < a->pairs; ++p) {
+    double sum[6];
+    sum_pair(a, p, sum);
     for (int end = 0; end < 2; ++end) {
       const PetscInt *slot = a->slot + 4 * p + 2 * end;
       if (slot[0] < 0) continue;
-      add_block(a->value, slot[0], blocks_of(a, a->pair[2 * p + end]), 1, a->pair_sum + 6 * p);
-      if (slot[1] >= 0) add_block(a->value, slot[1], blocks_of(a, a->pair[2 * p + end]), -1, a->pair_sum + 6 * p);
+      add_block(a->value, slot[0], blocks_of(a, a->pair[2 * p + end]), 1, sum);
+      if (slot[1] >= 0) add_block(a->value, slot[1], blocks_of(a, a->pair[2 * p + end]), -1, sum);
     }
+  }
 }
 
 static void add_diagonals(aggregates *a)
@@ -404,7 +436,6 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(PetscCalloc(sb_metric_block_jacobi.state_bytes, &a->blocks));
   PetscCall(sb_metric_block_jacobi.prepare(a->blocks, setup, outcome));
   PetscCall(aggregate(a));
-  PetscCall(find_crossing(a));
   PetscCall(PetscMalloc1(6 * (size_t)a->system->owned, &a->diagonal));
   PetscCall(find_pairs(a));
   PetscCall(list_blocks(a));
@@ -424,7 +455,7 @@ static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
   PetscCall(sb_metric_block_jacobi.refresh(a->blocks, potential, z));
   PetscCall(sb_potential_diagonal_blocks(potential, SB_HESSIAN_PROJECTED, z, a->diagonal));
   PetscCall(sb_system_begin_read(system, z, &position));
-  sb_kernel_hessian_coefficients(&a->crossing, SB_HESSIAN_PROJECTED, position, a->coefficient);
+  system->band_kernels->pair_coefficients(&a->crossing, SB_HESSIAN_PROJECTED, position, a->coefficient);
   PetscCall(sb_system_end_read(system, z, &position));
   PetscCall(PetscArrayzero(a->value, 9 * a->start[a->count]));
   add_diagonals(a);
@@ -539,7 +570,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(PetscFree4(a->crossing.first, a->crossing.second, a->crossing.stiffness, a->crossing.rest_length));
   PetscCall(PetscFree2(a->member, a->member_start));
   PetscCall(PetscFree(a->coefficient));
-  PetscCall(PetscFree3(a->pair_of, a->pair, a->pair_sum));
+  PetscCall(PetscFree2(a->pair, a->pair_start));
   PetscCall(PetscFree(a->diagonal));
   PetscCall(PetscFree(a->start));
   PetscCall(PetscFree2(a->column, a->value));
