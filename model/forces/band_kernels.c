@@ -194,19 +194,15 @@ SB_LANES_INLINE void block_products(const sb_bands *bands, const sb_bands *other
   }
 }
 
-SB_LANES_INLINE void put_blocks(const sb_bands *bands, const sb_bands *other, int j, double *block)
+SB_LANES_INLINE void put_blocks(const sb_bands *bands, const sb_bands *other, int j, long stride, double *block)
 {
-  const int       first = j * SB_BAND_BLOCK, left = bands->summed - first;
-  sb_band_vectors sum[2] = {sb_band_sum(bands, j, true), sb_band_sum(other, j, true)};
-  for (int c = 0; c < 6; ++c) {
-    double entry[SB_BAND_BLOCK];
+  const sb_band_vectors sum[2] = {sb_band_sum(bands, j, true), sb_band_sum(other, j, true)};
+  for (int c = 0; c < 6; ++c)
     for (int part = 0; part < SB_BAND_PARTS; ++part)
-      sb_lanes_store(entry + part * SB_LANES, sum[c / 3].part[c % 3][part]);
-    for (int i = 0; i < SB_BAND_BLOCK && i < left; ++i) block[6 * (long)(first + i) + c] = entry[i];
-  }
+      sb_lanes_store(block + c * stride + j * SB_BAND_BLOCK + part * SB_LANES, sum[c / 3].part[c % 3][part]);
 }
 
-APART void blocks_of_part(const sb_bands *bands, int p, double negative, double *block)
+APART void blocks_of_part(const sb_bands *bands, int p, double negative, long stride, double *block)
 {
   const sb_bands      own = sb_band_of_part(bands, p);
   const sb_band_part *part = bands->part + p;
@@ -217,15 +213,15 @@ APART void blocks_of_part(const sb_bands *bands, int p, double negative, double 
   for (int t = part->tile; t < part[1].tile; ++t) {
     for (int n = own.tile_start[t]; n < own.tile_start[t + 1]; ++n) block_products(&own, &other, n, negative);
     for (int j = t * own.tile_blocks; j < (t + 1) * own.tile_blocks && j < last; ++j)
-      put_blocks(&own, &other, j, block);
+      put_blocks(&own, &other, j, stride, block);
   }
 }
 
-static void hessian_blocks(const sb_bands *bands, double negative, const double *position, double *block)
+static void hessian_blocks(const sb_bands *bands, double negative, const double *position, long stride, double *block)
 {
   sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
   SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1) if (bands->parts > 1))
-  for (int p = 0; p < bands->parts; ++p) blocks_of_part(bands, p, negative, block);
+  for (int p = 0; p < bands->parts; ++p) blocks_of_part(bands, p, negative, stride, block);
 }
 
 /* A turn of the vertices of part p, whose new directions are also split. */

@@ -71,8 +71,9 @@ typedef struct {
   void (*local_step)(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs);
   /* Sum of 1/2 k (r - l)^2 over counted springs. Rounding differs from kernels.h, not between instruction sets. */
   double (*energy)(const sb_bands *bands, const double *position);
-  /* block [vertices summed][6] = the diagonal blocks of H, with the bits of kernels.h. Needs `direction`. */
-  void (*hessian_blocks)(const sb_bands *bands, double negative, const double *position, double *block);
+  /* block [6][stride] = the diagonal blocks of H of the vertices summed, with the bits of kernels.h; stride is at least
+   * their number rounded up to eight. Needs `direction`. */
+  void (*hessian_blocks)(const sb_bands *bands, double negative, const double *position, long stride, double *block);
   /* A product with H in three parts. H is kept at one place for many products: coefficient [blocks][4][8] = the
    * springs' numbers as in kernels.h. `turn` makes the new direction p [vertices summed][3] and splits it. product
    * [vertices summed][3] = (D + H) p. All need `direction` and have the bits of kernels.h. hessian_product returns

@@ -132,8 +132,22 @@ PetscErrorCode sb_kept_hessian_advance(const sb_system *system, const sb_kept_he
   PetscFunctionReturn(0);
 }
 
+/* Spring by spring, for nets without bands. */
+static PetscErrorCode sum_blocks(const sb_system *system, double negative, const double *position, PetscInt stride,
+                                 double *block)
+{
+  double *sum;
+  PetscFunctionBeginUser;
+  PetscCall(PetscCalloc1(6 * (size_t)(system->owned + system->ghosts), &sum));
+  sb_kernel_add_hessian_blocks(&system->springs, negative, position, sum);
+  for (PetscInt i = 0; i < system->owned; ++i)
+    for (PetscInt e = 0; e < 6; ++e) block[e * stride + i] = sum[6 * i + e];
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative, double mass_scale, Vec x,
-                                        double *block)
+                                        PetscInt stride, double *block)
 {
   static const int diagonal[] = {0, 3, 5};
   const double    *position;
@@ -141,17 +155,15 @@ PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative
   PetscCall(take_directions(system));
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
-  if (system->bands) {
-    system->band_kernels->hessian_blocks(system->bands, negative, position, block);
-  } else {
-    memset(block, 0, 6 * (size_t)(system->owned + system->ghosts) * sizeof *block);
-    sb_kernel_add_hessian_blocks(&system->springs, negative, position, block);
-  }
+  if (system->bands)
+    system->band_kernels->hessian_blocks(system->bands, negative, position, stride, block);
+  else
+    PetscCall(sum_blocks(system, negative, position, stride, block));
   PetscCall(sb_system_end_read(system, x, &position));
   for (PetscInt i = 0; i < system->owned; ++i) {
     const bool   held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
     const double weight = mass_scale * system->mass[i] + (held ? system->pin_weight : 0);
-    for (int c = 0; c < 3; ++c) block[6 * i + diagonal[c]] += weight;
+    for (int c = 0; c < 3; ++c) block[diagonal[c] * stride + i] += weight;
   }
   sb_profile_stop(system->profile, SB_PHASE_ASSEMBLY, started);
   PetscFunctionReturn(0);

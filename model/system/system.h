@@ -202,10 +202,11 @@ typedef struct {
  * rank's share of p.product. The product is 0 on pinned vertices that are not part of g. */
 PetscErrorCode sb_kept_hessian_advance(const sb_system *system, const sb_kept_hessian *kept, sb_cg_turn turn,
                                        const sb_cg_vectors *cg, double *curvature);
-/* block [owned + ghosts][6] = upper triangles (xx xy xz yy yz zz) of the diagonal blocks of mass_scale M + H of owned
- * vertices; + pin_weight I with pin penalties. Collective only in updating ghosts of x. */
+/* block [6][stride] = upper triangles (xx xy xz yy yz zz) of the diagonal blocks of mass_scale M + H; + pin_weight I
+ * with pin penalties. Entry e of owned vertex i is block[e * stride + i]; stride >= `owned` rounded up to eight.
+ * Collective only in updating ghosts of x. */
 PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative, double mass_scale, Vec x,
-                                        double *block);
+                                        PetscInt stride, double *block);
 /* *most is an upper bound of the eigenvalues of mass_scale M + H at any x, by Gershgorin's rows of mass_scale M + L. */
 PetscErrorCode sb_system_bound_hessian(const sb_system *system, double mass_scale, double *most);
 /* rhs (unknowns) = constant (unknowns) + scale J d(x): the local step of projective dynamics. */

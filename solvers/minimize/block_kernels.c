@@ -5,6 +5,19 @@
 #include "base/lanes.h"
 #include "base/threads.h"
 
+static void invert(const sb_blocks *blocks)
+{
+  for (int v = 0; v < blocks->vertices; v += SB_LANES) {
+    double  *at = blocks->entry + v;
+    sb_lanes m[6];
+    for (int e = 0; e < 6; ++e) m[e] = sb_lanes_load(at + e * blocks->stride);
+    const sb_lanes a = m[0], b = m[1], c = m[2], d = m[3], e = m[4], f = m[5];
+    const sb_lanes A = d * f - e * e, B = c * e - b * f, C = b * e - c * d, scale = 1 / (a * A + b * B + c * C);
+    const sb_lanes inverse[6] = {A, B, C, a * f - c * c, b * c - a * e, a * d - b * b};
+    for (int n = 0; n < 6; ++n) sb_lanes_store(at + n * blocks->stride, scale * inverse[n]);
+  }
+}
+
 /* y = B x for the vertices from v on */
 SB_LANES_INLINE void multiply(const sb_blocks *blocks, int v, const sb_lanes x[3], sb_lanes y[3])
 {
@@ -70,4 +83,4 @@ static double correct(const sb_blocks *blocks, double alpha, const double *produ
   return sb_lanes_total(chunks, blocks->chunk_sum);
 }
 
-const sb_block_kernels SB_OF_SET(sb_block) = {correct};
+const sb_block_kernels SB_OF_SET(sb_block) = {invert, correct};

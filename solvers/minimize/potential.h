@@ -72,8 +72,9 @@ PetscErrorCode sb_potential_advance(const sb_potential *potential, const sb_kept
                                     sb_cg_turn turn, const sb_cg_vectors *cg, double *curvature);
 /* block [owned][6] = the part of inertia, penalties of pins and contact in the diagonal blocks of H at z. */
 PetscErrorCode sb_potential_diagonal_blocks(const sb_potential *potential, double negative, Vec z, double *block);
-/* block [owned + ghosts][6]: upper triangles (xx xy xz yy yz zz) of the diagonal blocks of owned vertices. */
-PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, double *block);
+/* block [6][stride]: the diagonal blocks of H, with contact, as by sb_system_hessian_blocks. */
+PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, PetscInt stride,
+                                           double *block);
 /* bound [owned] = upper bound of contact's part of the Hessian at z, per vertex: k_c per collider that it is in; 0 if
  * contact is not part of g. *changed, the same on all ranks: it differs from the previous one. Collective. */
 PetscErrorCode sb_potential_renew_contact_bound(const sb_potential *potential, Vec z, double *bound, bool *changed);

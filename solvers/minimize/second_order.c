@@ -174,15 +174,17 @@ PetscErrorCode sb_potential_diagonal_blocks(const sb_potential *potential, doubl
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, double *block)
+PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, PetscInt stride,
+                                           double *block)
 {
   const double mass_scale = 1 / (potential->h_seconds * potential->h_seconds);
   double      *contact;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_hessian_blocks(potential->system, negative, mass_scale, z, block));
+  PetscCall(sb_system_hessian_blocks(potential->system, negative, mass_scale, z, stride, block));
   PetscCall(find_contact(potential, negative, z, &contact));
-  for (PetscInt e = 0; contact && e < 6 * potential->system->owned; ++e) block[e] += contact[e];
+  for (PetscInt i = 0; contact && i < potential->system->owned; ++i)
+    for (PetscInt e = 0; e < 6; ++e) block[e * stride + i] += contact[6 * i + e];
   PetscCall(PetscFree(contact));
   PetscCall(sb_log_pass(potential->system, SB_OPERATION_ASSEMBLY, SB_FLOPS_BLOCKS));
   PetscFunctionReturn(0);

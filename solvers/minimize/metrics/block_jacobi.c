@@ -16,68 +16,42 @@
 
 typedef struct {
   sb_system *system;
-  double    *block; /* [owned + ghosts][6]: upper triangles, of owned vertices inverted */
-  sb_blocks  apart; /* the inverted blocks, of 0 at vertices that are not unknowns; made when `correct` needs them */
-  bool       stale;
+  sb_blocks  inverse; /* 0 at vertices that are not unknowns */
 } block_jacobi;
 
 static const sb_block_kernels *const tables[] = SB_TABLES(sb_block);
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
 {
-  block_jacobi *b = state;
+  block_jacobi    *b = state;
+  const sb_system *system = setup->system;
+  const long       stride = (system->owned + 7) / 8 * 8 + 8; /* odd multiples of a line, mostly */
+  const size_t     sums = 8 * ((size_t)system->owned / SB_BLOCK_CHUNK + 1);
 
   PetscFunctionBeginUser;
   b->system = setup->system;
-  PetscCall(PetscMalloc1(6 * (size_t)(b->system->owned + b->system->ghosts), &b->block));
+  b->inverse = (sb_blocks){.vertices = system->owned, .threads = system->threads, .stride = stride};
+  b->inverse.entry = sb_allocate_lines((6 * (size_t)stride + sums) * sizeof(double));
+  PetscCheck(b->inverse.entry, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  memset(b->inverse.entry, 0, 6 * (size_t)stride * sizeof(double));
+  b->inverse.chunk_sum = b->inverse.entry + 6 * stride;
   *outcome = SB_SOLVED;
   PetscFunctionReturn(0);
 }
 
-/* The inverse of a symmetric positive definite matrix (xx xy xz yy yz zz), in its place. */
-static void invert(double *restrict m)
-{
-  const double a = m[0], b = m[1], c = m[2], d = m[3], e = m[4], f = m[5];
-  const double A = d * f - e * e, B = c * e - b * f, C = b * e - c * d;
-  const double scale = 1 / (a * A + b * B + c * C);
-  m[0] = scale * A;
-  m[1] = scale * B;
-  m[2] = scale * C;
-  m[3] = scale * (a * f - c * c);
-  m[4] = scale * (b * c - a * e);
-  m[5] = scale * (a * d - b * b);
-}
-
 static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
 {
-  block_jacobi *b = state;
+  block_jacobi    *b = state;
+  const sb_system *system = b->system;
 
   PetscFunctionBeginUser;
   if (sb_vec_device(z)) PetscFunctionReturn(0); /* its blocks are solved in the pass that computes them */
-  PetscCall(sb_potential_hessian_blocks(potential, SB_HESSIAN_PROJECTED, z, b->block));
-  for (PetscInt i = 0; i < b->system->owned; ++i) invert(b->block + 6 * i);
-  b->stale = true;
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode take_apart(block_jacobi *b)
-{
-  const sb_system *system = b->system;
-  const long       stride = (system->owned + 7) / 8 * 8 + 8; /* odd multiples of a line, mostly */
-
-  PetscFunctionBeginUser;
-  if (!b->apart.entry) {
-    const size_t sums = 8 * ((size_t)system->owned / SB_BLOCK_CHUNK + 1);
-    b->apart = (sb_blocks){.vertices = system->owned, .threads = system->threads, .stride = stride};
-    b->apart.entry = sb_allocate_lines((6 * (size_t)stride + sums) * sizeof(double));
-    PetscCheck(b->apart.entry, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-    memset(b->apart.entry, 0, 6 * (size_t)stride * sizeof(double));
-    b->apart.chunk_sum = b->apart.entry + 6 * stride;
-  }
-  for (PetscInt n = 0; n < system->owned_unknown; ++n)
-    for (int e = 0; e < 6; ++e)
-      b->apart.entry[e * stride + system->unknown_vertex[n]] = b->block[6 * system->unknown_vertex[n] + e];
-  b->stale = false;
+  PetscCall(
+      sb_potential_hessian_blocks(potential, SB_HESSIAN_PROJECTED, z, (PetscInt)b->inverse.stride, b->inverse.entry));
+  tables[sb_instruction_set_best()]->invert(&b->inverse);
+  for (PetscInt i = 0; i < b->inverse.stride; ++i)
+    for (PetscInt e = 0; (i >= system->owned || system->unknown_id[i] < 0) && e < 6; ++e)
+      b->inverse.entry[e * b->inverse.stride + i] = 0;
   PetscFunctionReturn(0);
 }
 
@@ -91,11 +65,10 @@ static PetscErrorCode correct(void *state, double alpha, const sb_cg_vectors *cg
 
   PetscFunctionBeginUser;
   (void)iteration;
-  if (b->stale) PetscCall(take_apart(b));
   PetscCall(VecGetArrayRead(cg->product, &product));
   PetscCall(VecGetArray(cg->residual, &residual));
   PetscCall(VecGetArrayWrite(cg->scaled, &scaled));
-  *square = tables[sb_instruction_set_best()]->correct(&b->apart, alpha, product, residual, scaled);
+  *square = tables[sb_instruction_set_best()]->correct(&b->inverse, alpha, product, residual, scaled);
   PetscCall(VecRestoreArrayWrite(cg->scaled, &scaled));
   PetscCall(VecRestoreArray(cg->residual, &residual));
   PetscCall(VecRestoreArrayRead(cg->product, &product));
@@ -120,11 +93,12 @@ static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, V
   PetscCall(VecGetArrayRead(in, &from));
   PetscCall(VecGetArrayWrite(out, &to));
   for (PetscInt n = 0; n < b->system->owned_unknown; ++n) {
-    const double *m = b->block + 6 * b->system->unknown_vertex[n], x = from[3 * n], y = from[3 * n + 1],
-                 w = from[3 * n + 2];
-    to[3 * n] = m[0] * x + m[1] * y + m[2] * w;
-    to[3 * n + 1] = m[1] * x + m[3] * y + m[4] * w;
-    to[3 * n + 2] = m[2] * x + m[4] * y + m[5] * w;
+    const double *entry = b->inverse.entry + b->system->unknown_vertex[n], *v = from + 3 * n;
+    double        m[6];
+    for (int e = 0; e < 6; ++e) m[e] = entry[e * b->inverse.stride];
+    to[3 * n] = m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
+    to[3 * n + 1] = m[1] * v[0] + m[3] * v[1] + m[4] * v[2];
+    to[3 * n + 2] = m[2] * v[0] + m[4] * v[1] + m[5] * v[2];
   }
   PetscCall(VecRestoreArrayWrite(out, &to));
   PetscCall(VecRestoreArrayRead(in, &from));
@@ -134,8 +108,7 @@ static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, V
 static PetscErrorCode destroy(void *state)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscFree(((block_jacobi *)state)->block));
-  free(((block_jacobi *)state)->apart.entry);
+  free(((block_jacobi *)state)->inverse.entry);
   PetscFunctionReturn(0);
 }
 
