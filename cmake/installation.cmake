@@ -20,7 +20,8 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/springbench.pc" DESTINATION "${CMAKE_
 set(data_directory "${CMAKE_INSTALL_DATADIR}/springbench")
 install(DIRECTORY docs plots examples python DESTINATION "${data_directory}"
         PATTERN __pycache__ EXCLUDE PATTERN node_modules EXCLUDE PATTERN examples/simulators/build EXCLUDE)
-install(DIRECTORY experiments DESTINATION "${data_directory}" FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv")
+install(DIRECTORY experiments DESTINATION "${data_directory}"
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.obj")
 install(DIRECTORY results/published DESTINATION "${data_directory}/results")
 install(FILES results/README.md DESTINATION "${data_directory}/results")
 install(FILES README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md CITATION.cff LICENSE packages.txt
