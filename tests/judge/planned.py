@@ -51,6 +51,8 @@ class Lists:
 
 # Options that a case reads only with a value of another one (docs/reference/options.md).
 NEEDS = {'pin_weight': ('pin_method', 'penalty')}
+# Options whose default does not count beside another one.
+INSTEAD = {'total_mass': 'vertex_mass'}
 
 
 def read_by(lists, options):
@@ -63,7 +65,8 @@ def read_by(lists, options):
             continue
         used.add(entry)
         for option, default in lists.entries.get(entry, {}).items():
-            values.setdefault(option, default)
+            if INSTEAD.get(option) not in options:
+                values.setdefault(option, default)
             if lists.family_of(option):
                 todo.append(option)
     needless = {o for o, (other, value) in NEEDS.items() if str(values.get(other)) != value}
