@@ -130,12 +130,12 @@ static PetscErrorCode analyze(void *half, Mat A)
 
 /* The factor's values, with the zeros that supernodes have, and 4 bytes of index per nonzero if it is simplicial.
  * CHOLMOD's working memory during factorisation is not included. */
-static double predict(const void *half)
+static sb_factor_forecast predict(const void *half)
 {
   const sb_cholmod     *c = half;
   const cholmod_factor *L = c->columns == 1 ? c->factor : c->symbolic;
   const double          reals = L->is_super && (double)L->xsize > c->nonzeros ? (double)L->xsize : c->nonzeros;
-  return sizeof(double) * reals + (L->is_super ? 0 : sizeof(int) * c->nonzeros);
+  return (sb_factor_forecast){sizeof(double) * reals + (L->is_super ? 0 : sizeof(int) * c->nonzeros), c->flops};
 }
 
 /* True if a simplicial L D L^T has a negative or zero pivot: by Sylvester's law, A is then not positive definite. */

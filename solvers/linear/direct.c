@@ -24,13 +24,13 @@ PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite)
   return d->serial ? d->serial->analyze(d->half, A) : sb_mumps_analyze(&d->mumps, A);
 }
 
-PetscErrorCode sb_direct_predict(const void *state, double *bytes)
+PetscErrorCode sb_direct_predict(const void *state, sb_factor_forecast *price)
 {
   const sb_direct *d = state;
 
   PetscFunctionBeginUser;
-  *bytes = d->serial && d->serial->predict ? d->serial->predict(d->half) : 0;
-  if (!d->serial) PetscCall(sb_mumps_predict(&d->mumps, bytes));
+  *price = d->serial && d->serial->predict ? d->serial->predict(d->half) : (sb_factor_forecast){0};
+  if (!d->serial) PetscCall(sb_mumps_predict(&d->mumps, price));
   PetscFunctionReturn(0);
 }
 

@@ -9,7 +9,7 @@
 typedef struct {
   PetscErrorCode (*configure)(void *half, int columns);
   PetscErrorCode (*analyze)(void *half, Mat A);
-  double (*predict)(const void *half); /* bytes of the factor, after analyze; NULL: unknown */
+  sb_factor_forecast (*predict)(const void *half); /* after analyze; NULL: unknown */
   PetscErrorCode (*factorize)(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
   PetscErrorCode (*solve)(void *half, Vec b, Vec x, sb_solve_report *report);
   PetscErrorCode (*solve_columns)(void *half, Vec b, Vec x, sb_solve_report *report);
@@ -27,7 +27,7 @@ PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorTy
                                    void *half, int columns);
 
 PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite);
-PetscErrorCode sb_direct_predict(const void *state, double *bytes);
+PetscErrorCode sb_direct_predict(const void *state, sb_factor_forecast *price);
 PetscErrorCode sb_direct_factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
 PetscErrorCode sb_direct_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
 PetscErrorCode sb_direct_solve_columns(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);

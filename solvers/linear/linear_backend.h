@@ -44,9 +44,8 @@ typedef struct {
   /* Optional. A new pattern. `definite` is as in sb_linear_solver_set_matrix, but only for these values: later values
    * of the pattern may be indefinite, and a backend that claims to detect that must. */
   PetscErrorCode (*analyze)(void *state, Mat A, bool definite);
-  /* Optional. Lower bound of the bytes of the factorisation, after analyze. Collective: every rank gets the sum over
-   * all. */
-  PetscErrorCode (*predict)(const void *state, double *bytes);
+  /* Optional. The factorisation, after analyze. Collective: every rank gets the sum over all. */
+  PetscErrorCode (*predict)(const void *state, sb_factor_forecast *price);
   /* Optional. New values. */
   PetscErrorCode (*factor)(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
   PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);

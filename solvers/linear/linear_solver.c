@@ -38,6 +38,7 @@ struct sb_linear_solver {
   sb_profile              *profile;
   sb_goal                  goal;
   double                   memory_limit_bytes; /* 0: none */
+  double                   work_limit;         /* flops of a factorisation; 0: none */
   PetscLogEvent            events[EVENT_COUNT];
   Mat                      A, product;
   Vec                      work;
@@ -177,23 +178,29 @@ static PetscErrorCode analyze(sb_linear_solver *s, bool definite)
   PetscFunctionReturn(0);
 }
 
-/* The limit is that of resident memory, which holds the matrix already. */
-static PetscErrorCode check_memory(sb_linear_solver *s)
+/* *dear: over a limit, of work if there is one. That of memory is of resident memory, which holds the matrix already.
+ */
+static PetscErrorCode check_limits(sb_linear_solver *s, bool *dear)
 {
-  double         predicted = 0;
-  PetscLogDouble resident;
+  sb_factor_forecast price = {0};
+  PetscLogDouble     resident;
 
   PetscFunctionBeginUser;
-  if (s->memory_limit_bytes == 0 || !s->backend->predict) PetscFunctionReturn(0);
-  PetscCall(s->backend->predict(s->state, &predicted));
+  *dear = false;
+  if (s->memory_limit_bytes + s->work_limit == 0 || !s->backend->predict) PetscFunctionReturn(0);
+  PetscCall(s->backend->predict(s->state, &price));
   PetscCall(PetscMemoryGetCurrentUsage(&resident));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &resident, 1, MPI_DOUBLE, MPI_SUM, s->comm));
-  PetscCheck(predicted + resident <= s->memory_limit_bytes, s->comm, SB_ERR_OVER_MEMORY_LIMIT,
+  const bool fits = s->memory_limit_bytes == 0 || price.bytes + resident <= s->memory_limit_bytes;
+  *dear = s->work_limit > 0 && (price.flops > s->work_limit || !fits);
+  PetscCheck(fits || *dear, s->comm, SB_ERR_OVER_MEMORY_LIMIT,
              "memory: the factorisation is predicted to need %.4g MB in addition to the %.4g MB in use, over the limit "
              "of %.4g MB; it was not started",
-             predicted / 1e6, resident / 1e6, s->memory_limit_bytes / 1e6);
+             price.bytes / 1e6, resident / 1e6, s->memory_limit_bytes / 1e6);
   PetscFunctionReturn(0);
 }
+
+void sb_linear_solver_limit_work(sb_linear_solver *solver, double flops) { solver->work_limit = flops; }
 
 /* Logs the flops of a factor, of all ranks, in place of those that PETSc has logged since `before`: it logs none for
  * libraries of others, and for MUMPS (3.18) those of two factorisations per solve. */
@@ -286,6 +293,7 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
 {
   sb_linear_solver *s = solver;
   check             inspection;
+  bool              dear = false;
 
   PetscFunctionBeginUser;
   const bool alone = change == SB_PATTERN_ALONE && !(s->backend->traits & SB_DIRECT);
@@ -295,9 +303,9 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   PetscCall(sb_matrix_inspect(A, &s->matrix));
   PetscCall(end_check(s, &inspection));
   if (new_pattern) PetscCall(analyze(s, definite));
-  if (new_pattern) PetscCall(check_memory(s));
+  if (new_pattern) PetscCall(check_limits(s, &dear));
   s->definite = definite;
-  s->factored = outcome_of_inspection(s);
+  s->factored = dear ? SB_SKIPPED : outcome_of_inspection(s);
   if (sb_outcome_accepted(s->factored) && !alone) PetscCall(factor(s));
   *outcome = s->factored;
   PetscFunctionReturn(0);

@@ -38,6 +38,12 @@ typedef struct {
   const char *reason; /* why the factorisation was refused, valid likewise; NULL if it was not, or if unknown */
 } sb_factor_facts;
 
+/* A prediction of a factorisation from its pattern; 0: unknown. */
+typedef struct {
+  double bytes; /* a lower bound */
+  double flops;
+} sb_factor_forecast;
+
 /* SB_PATTERN_ALONE: the values are positive definite but belong to no system. Direct backends allocate by factoring
  * them; preconditioners are not made from them. */
 typedef enum { SB_NEW_PATTERN, SB_NEW_VALUES, SB_PATTERN_ALONE } sb_matrix_change;
@@ -61,6 +67,9 @@ PetscErrorCode sb_linear_solver_destroy(sb_linear_solver **solver);
  * `definite`: A is symmetric positive definite by construction. */
 PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_matrix_change change, bool definite,
                                            sb_outcome *outcome);
+/* From here on a factorisation that is predicted to need more flops, or more than option memory_limit, is not started
+ * (SB_SKIPPED). */
+void sb_linear_solver_limit_work(sb_linear_solver *solver, double flops);
 /* x = A^-1 b; with columns 3, b and x have block size 3 and each component is a column. If `guess`, x is the initial
  * guess of iterative backends, else it is zeroed first. x is finite unless the outcome is not accepted. */
 PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_solve_report *report);

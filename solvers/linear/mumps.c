@@ -12,7 +12,7 @@
 
 enum { ICNTL_SCALING = 8, ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24, CNTL_NULL_SIZE = 3 };
 enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_MEGABYTES = 17, INFOG_NULL = 28, INFOG_ENTRIES = 29 };
-enum { RINFOG_FLOPS = 3 };
+enum { RINFOG_PREDICTED = 1, RINFOG_FLOPS = 3 };
 enum {
   STATUS_SINGULAR_STRUCTURE = -6,
   STATUS_NO_MEMORY_TO_ANALYSE = -7,
@@ -47,13 +47,14 @@ PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_mumps_predict(const sb_mumps *m, double *bytes)
+PetscErrorCode sb_mumps_predict(const sb_mumps *m, sb_factor_forecast *price)
 {
   PetscInt megabytes;
 
   PetscFunctionBeginUser;
   PetscCall(MatMumpsGetInfog(m->factor, INFOG_MEGABYTES, &megabytes));
-  *bytes = 1e6 * megabytes;
+  price->bytes = 1e6 * megabytes;
+  PetscCall(MatMumpsGetRinfog(m->factor, RINFOG_PREDICTED, &price->flops));
   PetscFunctionReturn(0);
 }
 

@@ -12,8 +12,8 @@ typedef struct {
 } sb_mumps;
 
 PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A);
-/* MUMPS's estimate from its analysis for all ranks, in bytes. */
-PetscErrorCode sb_mumps_predict(const sb_mumps *m, double *bytes);
+/* MUMPS's estimate from its analysis for all ranks. */
+PetscErrorCode sb_mumps_predict(const sb_mumps *m, sb_factor_forecast *price);
 PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
 PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_solve_report *report);
 PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);

@@ -59,10 +59,10 @@ static PetscErrorCode analyze(void *half, Mat A)
   PetscFunctionReturn(0);
 }
 
-static double predict(const void *half)
+static sb_factor_forecast predict(const void *half)
 {
   const panel_half *h = half;
-  return sizeof(double) * (double)h->plan.value_start[h->plan.panels];
+  return (sb_factor_forecast){sizeof(double) * (double)h->plan.value_start[h->plan.panels], h->plan.flops};
 }
 
 static bool has_lost_pivot(const panel_half *h, const sb_csr *csr)
