@@ -5,18 +5,13 @@
 #include <math.h>
 
 #include "base/allocate.h"
-#include "base/random.h"
 #include "cases/describe/case_options.h"
 #include "model/system/flops.h"
 #include "solvers/minimize/price.h"
+#include "solvers/minimize/stationary.h"
 
-#define GRADIENT_TOLERANCE 1e-9  /* N; also in the options of Newton below */
-#define SHIFT_FIRST        1e-4  /* of the mean m/h^2 */
-#define SUM_ROUNDING       1e-13 /* relative rounding error of the sums in g */
-#define SAME_PLACE         1e-6  /* of the motion */
-#define FALL_FIRST         10    /* decrease of g by the first step from a saddle, in rounding errors of g */
-
-enum { INVERSE_ITERATIONS = 50, DOUBLINGS_MAX = 60, SADDLES_MAX = 20 };
+#define GRADIENT_TOLERANCE 1e-9 /* N; also in the options of Newton below */
+#define SAME_PLACE         1e-6 /* of the motion */
 
 /* A search makes the iterations of a rough stage, if it has one, and then Newton's. */
 typedef struct {
@@ -77,16 +72,13 @@ static const char *const coasting[] = {"start=coast", NULL};
 enum { ROBUST = 1, SEARCHES = sizeof searches / sizeof *searches };
 
 struct sb_reference {
-  sb_options       *options; /* of the case */
-  double            h_seconds;
-  sb_minimizer     *rough[SEARCHES]; /* NULL: none, or not yet needed */
-  sb_minimizer     *newton;
-  sb_linear_solver *linear;  /* of H at the end of a search */
-  Mat               hessian; /* likewise */
-  bool              analyzed;
-  double            inertia;          /* N/m: mean m/h^2 over vertices */
-  Vec               direction, image; /* unknowns: v for about the smallest eigenvalue, and scratch */
-  Vec               trial, other;     /* full: scratch, and the end of another search */
+  sb_options     *options; /* of the case */
+  double          h_seconds;
+  sb_minimizer   *rough[SEARCHES]; /* NULL: none, or not yet needed */
+  sb_minimizer   *newton;
+  sb_saddle_exit *way;
+  Vec             gradient;     /* unknowns */
+  Vec             trial, other; /* full: scratch, and the end of another search */
 };
 
 sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
@@ -121,7 +113,6 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
   static const char *const nothing[] = {NULL};
   sb_reference            *r;
   sb_options              *newton = sb_options_with(options, accurate);
-  PetscInt                 unknowns;
 
   PetscFunctionBeginUser;
   PetscCall(PetscNew(&r));
@@ -129,14 +120,10 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
   r->h_seconds = h_seconds;
   PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &r->rough[ROBUST]));
   PetscCall(create_stage(system, sb_options_with(newton, coasting), h_seconds, &r->newton));
-  PetscCall(sb_linear_solver_create(system->comm, newton, "reference_", 1, NULL, &r->linear));
-  PetscCall(sb_system_create_block_matrix(system, &r->hessian));
-  PetscCall(sb_system_create_unknowns(system, &r->direction));
-  PetscCall(VecDuplicate(r->direction, &r->image));
+  PetscCall(sb_saddle_exit_create(system, newton, h_seconds, "reference_", &r->way));
+  PetscCall(sb_system_create_unknowns(system, &r->gradient));
   PetscCall(sb_system_create_full(system, &r->trial));
   PetscCall(sb_system_create_full(system, &r->other));
-  PetscCall(VecGetSize(r->direction, &unknowns));
-  r->inertia = system->mass_total / (fmax(1, (double)unknowns / 3) * h_seconds * h_seconds);
   sb_options_destroy(&newton);
   *reference = r;
   PetscFunctionReturn(0);
@@ -150,10 +137,8 @@ PetscErrorCode sb_reference_destroy(sb_reference **reference)
   if (!r) PetscFunctionReturn(0);
   for (int i = 0; i < SEARCHES; ++i) PetscCall(sb_minimizer_destroy(&r->rough[i]));
   PetscCall(sb_minimizer_destroy(&r->newton));
-  PetscCall(sb_linear_solver_destroy(&r->linear));
-  PetscCall(MatDestroy(&r->hessian));
-  PetscCall(VecDestroy(&r->direction));
-  PetscCall(VecDestroy(&r->image));
+  PetscCall(sb_saddle_exit_destroy(&r->way));
+  PetscCall(VecDestroy(&r->gradient));
   PetscCall(VecDestroy(&r->trial));
   PetscCall(VecDestroy(&r->other));
   sb_options_destroy(&r->options);
@@ -177,110 +162,6 @@ double sb_reference_price(const sb_reference *reference, const sb_system *system
   return sb_price_ratio(sb_factor_price(system, sb_minimizer_linear(reference->newton)));
 }
 
-static PetscErrorCode factor(sb_reference *r, sb_outcome *outcome)
-{
-  const sb_matrix_change change = r->analyzed ? SB_NEW_VALUES : SB_NEW_PATTERN;
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_linear_solver_set_matrix(r->linear, r->hessian, change, false, outcome));
-  r->analyzed = true;
-  PetscFunctionReturn(0);
-}
-
-/* v = about the eigenvector of the smallest eigenvalue of an H that is not positive definite, |v|_2 = 1, and *curvature
- * = v^T H v. The shift s doubles until H + s I is positive definite. Then s is less than twice the absolute value of
- * that eigenvalue, and each inverse iteration halves the components of v along eigenvectors of eigenvalues >= 0. The
- * start is random, because a symmetric one has no component in directions that break the symmetry. */
-static PetscErrorCode find_descent(sb_reference *r, double *curvature, sb_outcome *outcome)
-{
-  double    shift = 0, next = SHIFT_FIRST * r->inertia, *value;
-  PetscInt  first, end;
-  PetscReal product;
-
-  PetscFunctionBeginUser;
-  for (*outcome = SB_NOT_SPD; *outcome == SB_NOT_SPD; next *= 2) {
-    PetscCall(MatShift(r->hessian, next - shift));
-    shift = next;
-    PetscCall(factor(r, outcome));
-  }
-  PetscCall(VecGetOwnershipRange(r->direction, &first, &end));
-  PetscCall(VecGetArrayWrite(r->direction, &value));
-  for (PetscInt i = first; i < end; ++i) value[i - first] = 2 * sb_random_unit(1, (uint64_t)i) - 1;
-  PetscCall(VecRestoreArrayWrite(r->direction, &value));
-  for (int k = 0; k < INVERSE_ITERATIONS && sb_outcome_accepted(*outcome); ++k) {
-    sb_solve_report report;
-    PetscCall(sb_linear_solver_solve(r->linear, r->direction, r->image, false, &report));
-    *outcome = report.outcome;
-    PetscCall(VecCopy(r->image, r->direction));
-    PetscCall(VecNormalize(r->direction, NULL));
-  }
-  PetscCall(MatMult(r->hessian, r->direction, r->image));
-  PetscCall(VecDot(r->direction, r->image, &product));
-  *curvature = product - shift;
-  PetscFunctionReturn(0);
-}
-
-/* g along v from z: *length is the last of `first`, 2 `first`, 4 `first`, ... before g rises, and *lowest is g there.
- * If g rises at once they are 0 and g(z). */
-static PetscErrorCode search_along(sb_reference *r, const sb_potential *potential, Vec z, double first, double *length,
-                                   double *lowest)
-{
-  double value, next = first;
-
-  PetscFunctionBeginUser;
-  *length = 0;
-  PetscCall(sb_potential_value(potential, z, lowest));
-  for (int k = 0; k < DOUBLINGS_MAX; ++k, next *= 2) {
-    PetscCall(VecCopy(z, r->trial));
-    PetscCall(sb_system_add_unknowns(potential->system, next, r->direction, r->trial));
-    PetscCall(sb_potential_value(potential, r->trial, &value));
-    if (!(value < *lowest)) break;
-    *lowest = value;
-    *length = next;
-  }
-  PetscFunctionReturn(0);
-}
-
-/* *noise = rounding error of a difference of values of g: that from the rounding of z and that of the sum. */
-static PetscErrorCode find_noise(const sb_potential *potential, Vec z, double value, double *noise)
-{
-  PetscFunctionBeginUser;
-  PetscCall(sb_potential_rounding(potential, z, NULL, noise));
-  *noise += SUM_ROUNDING * fabs(value);
-  PetscFunctionReturn(0);
-}
-
-/* Moves z from a saddle along the direction of negative curvature, to the side where g becomes lower. If both sides are
- * equal, as on symmetric nets, the random start decides. *left: g fell by more than its rounding error. */
-static PetscErrorCode leave_saddle(sb_reference *r, const sb_potential *potential, Vec z, bool *left,
-                                   sb_outcome *outcome)
-{
-  double curvature = 0, noise, value, length[2], lowest[2];
-
-  PetscFunctionBeginUser;
-  *left = false;
-  PetscCall(find_descent(r, &curvature, outcome));
-  if (!sb_outcome_accepted(*outcome) || !(curvature < 0)) PetscFunctionReturn(0);
-  PetscCall(sb_potential_value(potential, z, &value));
-  PetscCall(find_noise(potential, z, value, &noise));
-  const double first = sqrt(2 * FALL_FIRST * noise / -curvature);
-  for (int side = 0; side < 2; ++side)
-    PetscCall(search_along(r, potential, z, side == 0 ? first : -first, &length[side], &lowest[side]));
-  const int side = lowest[1] < lowest[0] - noise;
-  *left = lowest[side] < value - noise;
-  if (*left) PetscCall(sb_system_add_unknowns(potential->system, length[side], r->direction, z));
-  PetscFunctionReturn(0);
-}
-
-/* SB_NOT_SPD if the exact Hessian at z is not positive definite. */
-static PetscErrorCode factor_at(sb_reference *r, const sb_potential *potential, Vec z, sb_outcome *outcome)
-{
-  PetscFunctionBeginUser;
-  PetscCall(sb_potential_hessian(potential, 1, z, r->hessian));
-  PetscCall(factor(r, outcome));
-  PetscFunctionReturn(0);
-}
-
 /* The second stage of a search: Newton until it converges, and again after leaving each saddle that it ends in. */
 static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potential, Vec z, sb_reference_report *report)
 {
@@ -289,21 +170,19 @@ static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potenti
 
   PetscFunctionBeginUser;
   report->saddles = 0;
-  while (left && report->saddles <= SADDLES_MAX) {
+  while (left && report->saddles <= SB_SADDLES_MAX) {
     PetscCall(sb_minimizer_continue(r->newton, potential, z, &stage));
     report->outcome = stage.linear_outcome;
     if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
-    PetscCall(factor_at(r, potential, z, &report->outcome));
-    if (report->outcome != SB_NOT_SPD) break;
-    PetscCall(leave_saddle(r, potential, z, &left, &report->outcome));
+    PetscCall(sb_saddle_exit_take(r->way, potential, z, &left, &report->outcome));
     if (left) report->saddles++;
   }
-  report->at_saddle = report->saddles > SADDLES_MAX;
-  PetscCall(sb_potential_gradient(potential, z, r->image));
-  PetscCall(VecNorm(r->image, NORM_2, &report->gradient_norm));
+  report->at_saddle = report->saddles > SB_SADDLES_MAX;
+  PetscCall(sb_potential_gradient(potential, z, r->gradient));
+  PetscCall(VecNorm(r->gradient, NORM_2, &report->gradient_norm));
   PetscCall(sb_potential_value(potential, z, &report->objective));
   PetscCall(sb_potential_rounding(potential, z, &report->allowed, NULL));
-  PetscCall(find_noise(potential, z, report->objective, &report->objective_noise));
+  PetscCall(sb_point_noise(potential, z, report->objective, &report->objective_noise));
   report->allowed = fmax(GRADIENT_TOLERANCE, report->allowed);
   PetscFunctionReturn(0);
 }
@@ -398,7 +277,7 @@ PetscErrorCode sb_reference_is_definite(sb_reference *reference, const sb_potent
   sb_outcome outcome;
 
   PetscFunctionBeginUser;
-  PetscCall(factor_at(reference, potential, z, &outcome));
+  PetscCall(sb_saddle_exit_factor(reference->way, potential, z, &outcome));
   *definite = sb_outcome_accepted(outcome);
   PetscFunctionReturn(0);
 }

@@ -3,12 +3,10 @@
  *
  * Newton on E - sum m g.x - load.x from the initial pose, by the proximal-point iteration of
  * solvers/minimize/equilibrium.h with the case's minimiser inside. The residual that decides, and the column
- * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian H shows
- * the effect of small disturbances: a sheet pulled in its plane may rest in it only because no force pushed it out, and
- * one that hangs from a single vertex may turn about it. With m the mean mass and t a tolerance for the effect of
- * rounding and remaining forces on eigenvalues, two factorisations decide (Sylvester's law of inertia):
- *
- *     H - t M/m positive definite: stable;  only H + t M/m is: neutral, some mode has no stiffness;  else unstable
+ * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian of the
+ * springs shows the effect of small disturbances (solvers/minimize/stationary.h). A sheet pulled in its plane may rest
+ * in it only because no force pushed it out. One that hangs from a single vertex may turn about it: that mode has no
+ * stiffness, and the rest is neutral.
  *
  * Displacements are measured along one axis: the load's direction when there is a load, else gravity's. */
 #include <math.h>
@@ -18,9 +16,7 @@
 #include "drivers/edge_load.h"
 #include "drivers/setup.h"
 #include "solvers/minimize/equilibrium.h"
-
-/* Bound of rounding in eigenvalues of the Hessian, over k_max. */
-#define ROUNDING 1e-12
+#include "solvers/minimize/stationary.h"
 
 static const sb_column columns[] = {
     {"gradient_norm", "N", "2-norm of the sum of forces on free vertices, recomputed", .timing = false},
@@ -204,71 +200,25 @@ static PetscErrorCode force_on_pins(const run *r, double *newtons)
   PetscFunctionReturn(0);
 }
 
-/* The stiffness across a spring is its tension over its length: the remaining forces bound the error of tensions. */
-static PetscErrorCode stability_tolerance(const run *r, double *newtons_per_metre)
+static PetscErrorCode assemble(const void *context, double shift, Mat matrix)
 {
-  const sb_springs *springs = &r->setup.system->springs;
-  double            extreme[2] = {0, 0}; /* largest stiffness, largest 1/rest length */
-  PetscReal         reach;
-
-  PetscFunctionBeginUser;
-  for (int i = 0; i < springs->count; ++i) {
-    extreme[0] = fmax(extreme[0], springs->stiffness[i]);
-    if (springs->rest_length[i] > 0) extreme[1] = fmax(extreme[1], 1 / springs->rest_length[i]);
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extreme, 2, MPI_DOUBLE, MPI_MAX, r->c->comm));
-  PetscCall(VecNorm(r->setup.x, NORM_INFINITY, &reach));
-  const double force = r->report.gradient_norm + extreme[0] * PETSC_MACHINE_EPSILON * reach;
-  *newtons_per_metre = ROUNDING * extreme[0] + force * extreme[1];
-  PetscFunctionReturn(0);
-}
-
-/* *definite = H + shift M/m is positive definite. */
-static PetscErrorCode is_definite(run *r, sb_linear_solver *solver, sb_matrix_change change, double shift, Mat matrix,
-                                  bool *definite, bool *known)
-{
-  sb_system   *system = r->setup.system;
-  const double mean_mass = system->mass_total / (double)system->vertices;
-  sb_outcome   outcome;
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_EXACT, shift / mean_mass, r->setup.x, matrix));
-  PetscCall(sb_linear_solver_set_matrix(solver, matrix, change, false, &outcome));
-  *definite = sb_outcome_accepted(outcome);
-  *known = *known && (*definite || outcome == SB_NOT_SPD);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode find_stability(run *r, double tolerance, const char **word)
-{
-  sb_options       *options = sb_options_with(r->c->options, (const char *const[]){"linear=cholesky", NULL});
-  sb_linear_solver *solver = NULL;
-  Mat               matrix = NULL;
-  bool              above = false, within = false, known = true;
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_system_create_block_matrix(r->setup.system, &matrix));
-  PetscCall(sb_linear_solver_create(r->c->comm, options, "stability_", 1, NULL, &solver));
-  PetscCall(is_definite(r, solver, SB_NEW_PATTERN, -tolerance, matrix, &above, &known));
-  if (!above) PetscCall(is_definite(r, solver, SB_NEW_VALUES, tolerance, matrix, &within, &known));
-  *word = !known ? "" : above ? "stable" : within ? "neutral" : "unstable";
-  PetscCall(sb_linear_solver_destroy(&solver));
-  PetscCall(MatDestroy(&matrix));
-  sb_options_destroy(&options);
-  PetscFunctionReturn(0);
+  const run *r = context;
+  return sb_system_assemble_hessian(r->setup.system, SB_HESSIAN_EXACT, shift, r->setup.x, matrix);
 }
 
 /* A matrix with replaced rows is not symmetric, so it does not decide stability. */
 static PetscErrorCode record_stability(run *r)
 {
-  const char *word = "";
-  double      tolerance = 0;
+  static const char *const words[] = {NULL, "stable", "neutral", "unstable"}; /* of an sb_point */
+  sb_system *const         system = r->setup.system;
+  double                   tolerance = 0;
+  sb_point                 kind;
 
   PetscFunctionBeginUser;
-  if (!sb_system_is_symmetric(r->setup.system)) PetscFunctionReturn(0);
-  PetscCall(stability_tolerance(r, &tolerance));
-  PetscCall(find_stability(r, tolerance, &word));
-  if (*word) PetscCall(sb_recorder_word(r->recorder, "stability", word));
+  if (!sb_system_is_symmetric(system)) PetscFunctionReturn(0);
+  PetscCall(sb_point_tolerance(system, r->setup.x, r->report.gradient_norm, &tolerance));
+  PetscCall(sb_point_find(system, r->c->options, (sb_hessian_of_point){assemble, r}, tolerance, 0, &kind));
+  PetscCall(sb_recorder_word(r->recorder, "stability", words[kind]));
   PetscCall(sb_recorder_real(r->recorder, "stability_tolerance", tolerance));
   PetscFunctionReturn(0);
 }

@@ -282,8 +282,14 @@ PetscErrorCode sb_potential_external_norm(const sb_potential *potential, double 
 
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix)
 {
+  return sb_potential_shifted_hessian(potential, negative, 0, z, matrix);
+}
+
+PetscErrorCode sb_potential_shifted_hessian(const sb_potential *potential, double negative, double shift, Vec z,
+                                            Mat matrix)
+{
   sb_system   *system = potential->system;
-  const double weight = 1 / (potential->h_seconds * potential->h_seconds);
+  const double weight = 1 / (potential->h_seconds * potential->h_seconds) + shift;
 
   PetscFunctionBeginUser;
   if (touches(system))

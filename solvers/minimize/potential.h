@@ -80,6 +80,9 @@ PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double
 PetscErrorCode sb_potential_renew_contact_bound(const sb_potential *potential, Vec z, double *bound, bool *changed);
 /* A = M/h^2 + sum H_s(z), their negative eigenvalues times `negative` (model/system/assembly.h). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix);
+/* The same + shift M, `shift` in 1/s^2. */
+PetscErrorCode sb_potential_shifted_hessian(const sb_potential *potential, double negative, double shift, Vec z,
+                                            Mat matrix);
 
 /* The right-hand side of projective dynamics over unknown vertices, h^2 J d(z) + M y - (M + h^2 L) b, in two parts that
  * change at different times, kg m. Once per step: constant = M y - (M + h^2 L) b, with the pinned places b from z

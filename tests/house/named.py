@@ -55,7 +55,6 @@ exceptions = {  # room: [(names, why, files; none: all)]
         ("implicit_euler", "the integrator that minimises", "convergence.c peer.c"),
         ("symplectic_euler newton local_global", "what stand-ins do", "peer.c"),
         ("local_global newton_cg lbfgs newton cholesky panel", "methods that find a reference", "reference.c"),
-        ("cholesky", "the solver of an equilibrium", "statics.c"),
         ("oscillator", "its motion is known", "accuracy.c"),
         ("chain", "its modes are known", "dispersion.c"),
         ("standing_wave dam_break taylor_green column", "their motions are known", "flow.c"),
