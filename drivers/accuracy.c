@@ -30,6 +30,7 @@ static const sb_column columns[] = {
      "do not approach each other",
      .valid_if_diverged = true},
     {"steps_done", "", "steps finished", .valid_if_diverged = true},
+    SB_ENDED_COLUMN,
     SB_LINEAR_USED_COLUMN,
 };
 
@@ -174,6 +175,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
   if (*comparable) PetscCall(sb_setup_look(&r->setup, (double)c->time.steps * c->time.h_seconds, NULL));
   if (sb_integrator_minimizer(integrator))
     PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.inaccurate == 0));
+  if (*comparable) PetscCall(sb_setup_judge_end(c, integrator, r->recorder));
   PetscCall(sb_recorder_word(r->recorder, "linear_used", sb_integrator_package(integrator)));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));

@@ -65,6 +65,7 @@ static const sb_column columns[] = {
     {"h_seconds", "s", "time step", .valid_if_diverged = true},
     {"duration_seconds", "s", "simulated time of all steps", .valid_if_diverged = true},
     {"steps_done", "", "steps finished, including those before a restart", .valid_if_diverged = true},
+    SB_ENDED_COLUMN,
     SB_LINEAR_USED_COLUMN,
     {"penetration_max", "m",
      "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
@@ -294,6 +295,7 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_open_balance(c, &r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(march(&r));
   PetscCall(sb_recorder_word(recorder, "linear_used", sb_integrator_package(r.integrator)));
+  PetscCall(sb_setup_judge_end(c, r.integrator, recorder));
   sb_mode_watch_clear(&r.watch);
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(sb_start_state_destroy(&r.chunk));

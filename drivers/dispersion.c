@@ -38,6 +38,7 @@ static const sb_column columns[] = {
     {"fit_residual", "", "root mean square misfit of the recurrence over that of the samples", .timing = false},
     {"samples_used", "", "samples in the fit", .timing = false},
     {"steps_done", "", "steps finished", .valid_if_diverged = true},
+    SB_ENDED_COLUMN,
 };
 
 typedef struct {
@@ -204,6 +205,7 @@ static PetscErrorCode measure(run *r, double omega)
   sb_setup_show_progress(r->recorder, integrator, "step", 0, r->c->time.steps);
   PetscCall(march(r, integrator, &step));
   PetscCall(record_measured(r, step));
+  PetscCall(sb_setup_judge_end(r->c, integrator, r->recorder));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(PetscFree(r->sample));
   PetscFunctionReturn(0);

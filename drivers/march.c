@@ -54,6 +54,7 @@ static PetscErrorCode keep_all(sb_march *m, sb_checkpoint *c)
   PetscFunctionBeginUser;
   SB_CHECKPOINT(c, m->step);
   SB_CHECKPOINT(c, m->partial);
+  sb_checkpoint_bytes(c, "flops", sizeof(double), sb_integrator_flops(m->integrator));
   PetscCall(sb_march_keep_vector(c, "x", m->setup->x));
   PetscCall(sb_march_keep_vector(c, "v", m->setup->v));
   keep_system(m->setup->system, c);

@@ -18,7 +18,7 @@
        .timing = false},                                                                                               \
       {"message_bytes_mean", "B", "bytes of these messages per step", .timing = false},                                \
       {"reductions_mean", "", "reductions and other collective operations per step; blank likewise", .timing = false}, \
-      SB_LINEAR_USED_COLUMN
+      SB_ENDED_COLUMN, SB_LINEAR_USED_COLUMN
 
 /* Adds the numbers of a report; status, linear_outcome and reason are left. */
 void sb_minimizer_counts_add(sb_advance_report *counts, const sb_advance_report *report);

@@ -330,6 +330,7 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
   }
   PetscCall(record(&r));
   if (good) PetscCall(sb_setup_judge_burst(&r.setup, recorder));
+  PetscCall(sb_setup_judge_end(c, own->integrator, recorder));
   PetscCall(destroy(&r));
   PetscFunctionReturn(0);
 }

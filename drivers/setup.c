@@ -337,6 +337,25 @@ PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool m
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_record_end(sb_recorder *recorder, sb_point kind, bool met)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_word(recorder, "ended", sb_point_name(kind)));
+  if (met && kind == SB_POINT_SADDLE) PetscCall(sb_recorder_accuracy(recorder, false));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_judge_end(const sb_case *c, sb_integrator *integrator, sb_recorder *recorder)
+{
+  sb_point kind;
+
+  PetscFunctionBeginUser;
+  sb_recorder_end_memory(recorder);
+  PetscCall(sb_integrator_find_end(integrator, c->options, &kind));
+  PetscCall(sb_setup_record_end(recorder, kind, true));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report)
 {
   PetscFunctionBeginUser;

@@ -40,6 +40,18 @@ void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, co
 /* Column accuracy_ok: false if `met` is false, true if a gradient tolerance was set and met. Blank if none was set, as
  * the required accuracy is then unknown. */
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);
+/* Column ended, for drivers whose steps an integrator makes. */
+#define SB_ENDED_COLUMN                                                                                                \
+  {                                                                                                                    \
+    "ended", "",                                                                                                       \
+        "kind of the point in which the last step ended: minimum, flat, or saddle (outcomes.md); blank: unknown",      \
+        .kind = SB_COLUMN_WORD, .remark = true                                                                         \
+  }
+/* After all other results, times and work: column ended, and column accuracy_ok false if the last step ended in a
+ * saddle. */
+PetscErrorCode sb_setup_judge_end(const sb_case *c, sb_integrator *integrator, sb_recorder *recorder);
+/* The same from a kind that is known; `met`: by a step that met its tolerance. */
+PetscErrorCode sb_setup_record_end(sb_recorder *recorder, sb_point kind, bool met);
 /* Records the status and the reason of an integrator that stopped before its last step, and that the run broke off.
  * Does nothing after a report of status ok. */
 PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report);

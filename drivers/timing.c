@@ -280,6 +280,7 @@ static PetscErrorCode record_work(run *r)
   PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->counts.inaccurate == 0));
   /* A case that missed its tolerance is fast at something else. */
   if (r->status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->counts.unconverged, r->counts.steps_done));
+  PetscCall(sb_setup_judge_end(r->c, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
 

@@ -218,6 +218,7 @@ static PetscErrorCode record_columns(run *r)
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
   PetscCall(sb_setup_device(sb_integrator_device(r->integrator), r->counts.steps_done, r->recorder));
+  PetscCall(sb_setup_judge_end(r->c, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
 

@@ -35,6 +35,7 @@ struct sb_recorder {
   sb_arena     *arena; /* data of the recorder */
   double        started_seconds;
   sb_case_row   row;
+  bool          memory_ended; /* the memory of the row is known */
   sb_provenance provenance;
   sb_digest    *digest; /* of use on rank 0 */
 
@@ -119,6 +120,12 @@ PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met)
   sb_value *accuracy = &recorder->row.accuracy;
   *accuracy = (sb_value){.kind = SB_TRUTH, .truth = (accuracy->kind == SB_BLANK || accuracy->truth) && met};
   return 0;
+}
+
+void sb_recorder_end_memory(sb_recorder *r)
+{
+  if (!r->memory_ended) r->row.max_rss_bytes = fmax(r->row.max_rss_bytes, sb_process_peak_bytes(getpid()));
+  r->memory_ended = true;
 }
 
 static PetscErrorCode set_column(sb_recorder *r, const char *name, sb_value value)
@@ -862,7 +869,8 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   sb_case_row *row = &r->row;
   PetscCall(store_pending(r));
   row->wall_seconds = r->provenance.continued > 0 ? NAN : sb_clock_seconds() - r->started_seconds;
-  const double bytes = fmax(row->max_rss_bytes, sb_process_peak_bytes(getpid()));
+  sb_recorder_end_memory(r);
+  const double bytes = row->max_rss_bytes;
   PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   row->broke_off = row->broke_off || !sb_status_goes_on(row->status);
   sb_digest_text(r->digest, sb_status_name(row->status));

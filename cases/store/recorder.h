@@ -23,6 +23,8 @@ PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const
 PetscErrorCode sb_recorder_broke_off(sb_recorder *recorder);
 /* Records whether every linear solve and every step met its tolerance; a later false is kept. Blank if never called. */
 PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met);
+/* Memory that is taken after this belongs to checks of the harness and is not in column max_rss_bytes. */
+void sb_recorder_end_memory(sb_recorder *recorder);
 
 /* A column of the row; `name` must be one of the driver's columns. A value that is not finite, or a word that is NULL,
  * becomes blank. */

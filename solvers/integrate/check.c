@@ -118,6 +118,22 @@ static bool check_self_contact(const sb_options *options, const sb_integrator_me
   return true;
 }
 
+/* Only where the gradient vanishes does a factorisation of the Hessian show a saddle. */
+static bool check_leaving(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!SB_FLAG(options, leave_saddles)) return true;
+  if (SB_IS(options, self_contact, "barrier"))
+    return refuse(options, SB_OPT_leave_saddles, "the Hessian of a barrier is only known with positive curvatures",
+                  diagnostics);
+  if (!SB_IS(options, pin_method, "reduce") && !SB_IS(options, pin_method, "penalty"))
+    return refuse(options, SB_OPT_leave_saddles,
+                  "saddles are found by factorisations of symmetric matrices; choose pin_method=reduce or penalty",
+                  diagnostics);
+  return sb_minimizer_tests_gradient(options) ||
+         refuse(options, SB_OPT_leave_saddles,
+                "only a step that met a gradient_tolerance is near a minimum or a saddle; set one", diagnostics);
+}
+
 static bool check_ranks(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   /* sb_model_check refuses several ranks for particles, for any integrator */
@@ -217,5 +233,6 @@ bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagn
   good = check_self_contact(options, method, diagnostics) && good;
   good = check_particles(options, method, diagnostics) && good;
   good = check_device(options, method, diagnostics) && good;
+  good = check_leaving(options, diagnostics) && good;
   return check_ranks(options, method, diagnostics) && good;
 }

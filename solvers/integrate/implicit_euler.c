@@ -27,6 +27,9 @@ typedef struct {
   int64_t          seen[2]; /* states of the caller's x and v when they were copied from there */
   sb_bounds        bounds;
   bool             started; /* a step was made: with a barrier, from a state in which nothing cuts */
+  sb_saddle_exit  *way;     /* NULL: ends in saddles are kept */
+  bool             met;     /* the last step met every tolerance */
+  double           force;   /* N: its last gradient */
 } implicit;
 
 static PetscErrorCode create_vectors(implicit *s, const sb_integrator_setup *setup)
@@ -36,6 +39,19 @@ static PetscErrorCode create_vectors(implicit *s, const sb_integrator_setup *set
   PetscCall(sb_system_create_full(setup->system, &s->z));
   if (s->device) PetscCall(sb_system_create_full(setup->system, &s->x));
   if (s->device) PetscCall(sb_system_create_full(setup->system, &s->v));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare_exit(implicit *s, const sb_integrator_setup *setup)
+{
+  sb_options *direct = NULL;
+
+  PetscFunctionBeginUser;
+  if (!SB_FLAG(setup->options, leave_saddles)) PetscFunctionReturn(0);
+  direct = sb_options_with(setup->options, (const char *const[]){"linear=panel", NULL});
+  const PetscErrorCode failed = sb_saddle_exit_create(setup->system, direct, setup->h_seconds, "saddle_", &s->way);
+  sb_options_destroy(&direct);
+  PetscCall(failed);
   PetscFunctionReturn(0);
 }
 
@@ -49,6 +65,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   s->factor = setup->velocity_factor;
   sb_bounds_prepare(&s->bounds, setup);
   PetscCall(sb_minimizer_create(setup->system, setup->options, setup->h_seconds, "", &s->minimizer));
+  PetscCall(prepare_exit(s, setup));
   s->device = sb_minimizer_vectors(s->minimizer);
   PetscCall(sb_on_device_enter(s->device, setup->system));
   const PetscErrorCode failed = create_vectors(s, setup);
@@ -57,12 +74,17 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscFunctionReturn(0);
 }
 
-static void add_up(sb_advance_report *report, const sb_minimize_report *step)
+static void add_work(sb_advance_report *report, const sb_minimize_report *step)
 {
   report->minimizer_iterations += step->iterations;
   report->linear_iterations += step->linear_iterations;
   report->residual = sb_worse_residual(report->residual, step->residual);
   report->projected += step->projected;
+}
+
+static void add_up(sb_advance_report *report, const sb_minimize_report *step)
+{
+  add_work(report, step);
   report->linear_outcome = step->linear_outcome;
   if (!step->converged) report->unconverged++;
   if (!step->accurate) report->inaccurate++;
@@ -170,6 +192,22 @@ static PetscErrorCode move_pins(const implicit *s, double t_seconds, Vec v)
   PetscFunctionReturn(0);
 }
 
+/* Minimises again after leaving each saddle that the step ends in. */
+static PetscErrorCode leave_saddles(implicit *s, sb_minimize_report *solve, sb_advance_report *report)
+{
+  bool       left = s->way != NULL;
+  sb_outcome outcome;
+
+  PetscFunctionBeginUser;
+  for (int i = 0; left && solve->accurate && i < SB_SADDLES_MAX; ++i) {
+    PetscCall(sb_saddle_exit_take(s->way, s->potential, s->z, &left, &outcome));
+    if (!left) break;
+    add_work(report, solve);
+    PetscCall(sb_minimizer_continue(s->minimizer, s->potential, s->z, solve));
+  }
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode make_steps(implicit *s, int64_t first_step, int64_t steps, Vec x, Vec v,
                                  sb_advance_report *report)
 {
@@ -180,7 +218,10 @@ static PetscErrorCode make_steps(implicit *s, int64_t first_step, int64_t steps,
     if (!s->device) PetscCall(move_pins(s, now, v));
     PetscCall(sb_potential_set_state(s->potential, now, x, v));
     PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
+    PetscCall(leave_saddles(s, &solve, report));
     add_up(report, &solve);
+    s->met = solve.accurate;
+    s->force = solve.gradient_norm;
     if (!sb_outcome_accepted(solve.linear_outcome))
       refuse(s, step, &solve, report);
     else if (solve.blocked)
@@ -220,11 +261,28 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 
 static sb_minimizer *minimizer(void *state) { return ((implicit *)state)->minimizer; }
 
+/* On a device z is there. */
+static PetscErrorCode find_end(void *state, const sb_options *options, double flops_max, sb_point *kind)
+{
+  implicit *s = state;
+  Vec       z = NULL;
+
+  PetscFunctionBeginUser;
+  *kind = SB_POINT_UNKNOWN;
+  if (!s->met || !sb_minimizer_tests_gradient(options)) PetscFunctionReturn(0);
+  PetscCall(sb_system_create_full(s->potential->system, &z));
+  PetscCall(VecCopy(s->z, z));
+  PetscCall(sb_point_of_potential(s->potential, options, z, s->force, flops_max, kind));
+  PetscCall(VecDestroy(&z));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode destroy(void *state)
 {
   implicit *s = state;
 
   PetscFunctionBeginUser;
+  PetscCall(sb_saddle_exit_destroy(&s->way));
   PetscCall(VecDestroy(&s->z));
   PetscCall(VecDestroy(&s->x));
   PetscCall(VecDestroy(&s->v));
@@ -246,7 +304,8 @@ const sb_integrator_method sb_integrator_implicit_euler = {
     .name = "implicit_euler",
     .summary = "backward Euler by minimising the incremental potential",
     .aliases = (const sb_alias[]){{"implicit", NULL}, {"backward_euler", NULL}, {NULL, NULL}},
-    .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight device precision",
+    .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight device precision "
+            "leave_saddles",
     .traits = SB_IMPLICIT | SB_DISSIPATES,
     .order_position = 1,
     .order_velocity = 1,
@@ -258,5 +317,6 @@ const sb_integrator_method sb_integrator_implicit_euler = {
     .prepare = prepare,
     .advance = advance,
     .minimizer = minimizer,
+    .find_end = find_end,
     .destroy = destroy,
 };

@@ -22,6 +22,7 @@ struct sb_integrator {
   const sb_integrator_method *functions; /* the method's own, or those of a device */
   sb_integrator_setup         setup;
   PetscLogEvent               event;
+  double                      flops;
   void                       *state;
 };
 
@@ -96,17 +97,34 @@ PetscErrorCode sb_integrator_destroy(sb_integrator **integrator)
   PetscFunctionReturn(0);
 }
 
+/* PETSc's count of this rank, without checks. */
+static PetscErrorCode count_flops(const sb_integrator *integrator, double *flops)
+{
+  const sb_profile *profile = integrator->setup.system->profile;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscGetFlops(flops));
+  if (profile) *flops -= profile->check_flops;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_step, int64_t steps, Vec x, Vec v,
                                      sb_advance_report *report)
 {
+  double flops;
+
   PetscFunctionBeginUser;
   PetscCheck(first_step >= 0 && steps >= 0, integrator->setup.system->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "steps are counted from 0; got %lld steps from %lld", (long long)steps, (long long)first_step);
   *report = (sb_advance_report){.status = SB_OK, .linear_outcome = SB_SOLVED};
   const sb_traffic before = sb_traffic_without_checks(integrator->setup.system->profile);
+  PetscCall(count_flops(integrator, &flops));
+  integrator->flops -= flops;
   PetscCall(PetscLogEventBegin(integrator->event, x, v, NULL, NULL));
   PetscCall(integrator->functions->advance(integrator->state, first_step, steps, x, v, report));
   PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));
+  PetscCall(count_flops(integrator, &flops));
+  integrator->flops += flops;
   report->traffic = sb_traffic_plus(sb_traffic_without_checks(integrator->setup.system->profile), -1, before);
   if (report->status == SB_CASE_INTERRUPTED && report->steps_done == steps) report->status = SB_OK;
   if (report->status == SB_OK && steps > 0)
@@ -137,6 +155,20 @@ sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
 {
   const sb_integrator_method *method = integrator->method;
   return method->minimizer ? method->minimizer(integrator->state) : NULL;
+}
+
+double *sb_integrator_flops(sb_integrator *integrator) { return &integrator->flops; }
+
+PetscErrorCode sb_integrator_find_end(sb_integrator *integrator, const sb_options *options, sb_point *kind)
+{
+  double flops = integrator->flops;
+
+  PetscFunctionBeginUser;
+  *kind = SB_POINT_UNKNOWN;
+  if (!integrator->method->find_end) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &flops, 1, MPI_DOUBLE, MPI_SUM, integrator->setup.system->comm));
+  PetscCall(integrator->method->find_end(integrator->state, options, flops, kind));
+  PetscFunctionReturn(0);
 }
 
 const char *sb_integrator_package(sb_integrator *integrator)

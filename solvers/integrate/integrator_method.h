@@ -54,6 +54,8 @@ typedef struct sb_integrator_method {
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);
   sb_minimizer *(*minimizer)(void *state); /* optional */
+  /* As sb_integrator_find_end; NULL if there is no minimiser. */
+  PetscErrorCode (*find_end)(void *state, const sb_options *options, double flops_max, sb_point *kind);
   /* Data that it needs besides x and v to continue: their names, NULL after the last, and the array of the i-th, 3 per
    * owned vertex. Then resume is called, after the arrays are filled: (x, v) is the state after `step`. */
   const char *memory_name[SB_MEMORIES_MAX];
