@@ -25,7 +25,12 @@ static const sb_column columns[] = {
 
 static bool is_given(const sb_case *c) { return !SB_IS(c->options, peer, "none"); }
 static bool is_explicit(const sb_case *c) { return SB_IS(c->options, peer, "textbook_explicit"); }
-static bool is_newton(const sb_case *c) { return strstr(SB_TEXT(c->options, peer), "newton") != NULL; }
+/* The minimiser that a stand-in for implicit methods implements. */
+static const char *minimizer_of(const sb_case *c)
+{
+  const char *peer = SB_TEXT(c->options, peer);
+  return strstr(peer, "newton_cg") ? "newton_cg" : strstr(peer, "newton") ? "newton" : "local_global";
+}
 static bool is_float(const sb_case *c) { return strstr(SB_TEXT(c->options, peer), "float") != NULL; }
 
 static bool need(const sb_case *c, sb_option_id id, const char *value, const char *because, sb_diagnostics *diagnostics)
@@ -49,9 +54,12 @@ static bool check_peer(const sb_case *c, const sb_pose *pose, sb_diagnostics *di
                        SB_TEXT(c->options, peer), SB_TEXT(c->options, save));
   if (is_explicit(c)) return need(c, SB_ID(integrator), "symplectic_euler", "is symplectic Euler", diagnostics);
   if (!need(c, SB_ID(integrator), "implicit_euler", "is implicit Euler", diagnostics)) return false;
-  const bool newton = is_newton(c);
-  bool       good = need(c, SB_ID(minimizer), newton ? "newton" : "local_global",
-                   newton ? "is Newton's method" : "is projective dynamics", diagnostics);
+  const char *minimizer = minimizer_of(c);
+  bool        good = need(c, SB_ID(minimizer), minimizer,
+                   strcmp(minimizer, "newton_cg") == 0 ? "is truncated Newton"
+                          : strcmp(minimizer, "newton") == 0  ? "is Newton's method"
+                                                              : "is projective dynamics",
+                          diagnostics);
   good = need(c, SB_ID(pin_method), "penalty", "holds pinned vertices by springs", diagnostics) && good;
   if (SB_IS(c->options, start, "coast"))
     good = need(c, SB_ID(start), "inertial", "begins a step at its inertial position, or at x", diagnostics) && good;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stand-ins for published programs: the same work, written in their style, on Eigen.
  *
- * They contain none of the original code; each names the program whose loop it follows. They hold pinned vertices as
+ * They contain none of the original code; each names the program whose loop it follows. Two follow no program but our
+ * own Newton and Newton-CG, on CHOLMOD and Eigen. They hold pinned vertices as
  * those programs do, by stiff springs, so that their states are those of pin_method=penalty. peers_eigen.cpp is built
  * if Eigen was found at configuration, otherwise peers_none.c, which reports that they are missing. Plain arrays, SI
  * units, no PETSc; one process, one thread. */

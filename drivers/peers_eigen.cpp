@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stand-ins of drivers/peers.h on Eigen. Each class follows the loop of the program it names: its matrices, its
- * number types, its temporaries. Where such a program does avoidable work in its loop (a stiffness multiplied into a
- * matrix anew, a constant term computed again), the stand-in does not, so that no ratio is won by that. */
+ * number types, its temporaries. Two follow no program, but our own methods (OwnNewton). Where such a program does
+ * avoidable work in its loop (a stiffness multiplied into a matrix anew, a constant term computed again), the stand-in
+ * does not, so that no ratio is won by that. */
 #include "drivers/peers.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <vector>
 
+#include <Eigen/CholmodSupport>
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
@@ -523,6 +527,199 @@ template <class Scalar> struct Newton final : Elements<Scalar> {
   }
 };
 
+/* Newton's method on g in N, as one writes it with a library, without avoidable work. These stand-ins are for no
+ * program: they part the ratios of others to our Newton-CG into those of methods and those of programs. */
+struct OwnNewton : sb_peer {
+  using Vector = Eigen::VectorXd;
+  using Block = Eigen::Matrix3d;
+  const Net          net;
+  std::vector<Block> inertia; /* m/h^2 and the springs that hold pinned vertices */
+
+  explicit OwnNewton(const Net &given) : sb_peer(given), net(given)
+  {
+    for (Index i = 0; i < net.vertices(); ++i) inertia.push_back(net.mass[i] / (h * h) * Block::Identity());
+    for (int i : net.pinned) inertia[size_t(i)] += net.pin_weight * Block::Identity();
+  }
+  static Eigen::Vector3d edge(const Spring &s, const Vector &x)
+  {
+    return x.segment<3>(3 * s.first) - x.segment<3>(3 * s.second);
+  }
+  /* Without negative eigenvalues if `positive`. */
+  static Block curvature(const Spring &s, const Vector &x, bool positive)
+  {
+    const Eigen::Vector3d d = edge(s, x);
+    const double          square = d.squaredNorm(), across = 1 - s.rest_length / std::sqrt(square);
+    const double          kept = s.stiffness * (positive ? std::max(0.0, across) : across);
+    return kept * Block::Identity() + (s.stiffness - kept) / square * d * d.transpose();
+  }
+  double energy(const Vector &x, const Vector &y, Vector *gradient = nullptr) const
+  {
+    double sum = 0;
+    if (gradient) gradient->resize(x.size());
+    for (Index i = 0; i < net.vertices(); ++i) {
+      const Eigen::Vector3d away = x.segment<3>(3 * i) - y.segment<3>(3 * i);
+      sum += net.mass[i] / (2 * h * h) * away.squaredNorm();
+      if (gradient) gradient->segment<3>(3 * i) = net.mass[i] / (h * h) * away;
+    }
+    for (int i : net.pinned) {
+      const Eigen::Vector3d away = x.segment<3>(3 * i) - net.position.row(i).transpose();
+      sum += net.pin_weight / 2 * away.squaredNorm();
+      if (gradient) gradient->segment<3>(3 * i) += net.pin_weight * away;
+    }
+    for (const Spring &s : net.springs) {
+      const Eigen::Vector3d d = edge(s, x);
+      const double          length = d.norm(), stretch = length - s.rest_length;
+      sum += s.stiffness / 2 * stretch * stretch;
+      if (!gradient) continue;
+      const Eigen::Vector3d pull = s.stiffness * stretch / length * d;
+      gradient->segment<3>(3 * s.first) += pull;
+      gradient->segment<3>(3 * s.second) -= pull;
+    }
+    return sum;
+  }
+};
+
+/* Newton with the projected Hessian and whole steps, by CHOLMOD's supernodal factor. The pattern of the matrix is
+ * analysed once, and the places of blocks in it are found once. */
+struct CholmodNewton final : OwnNewton {
+  Sparse<double>                              hessian; /* both triangles */
+  std::vector<std::array<Index, 4>>           places;  /* of a spring's blocks: ii, jj, ij, ji */
+  std::vector<Index>                          diagonal;
+  Eigen::CholmodSupernodalLLT<Sparse<double>> factor;
+
+  explicit CholmodNewton(const Net &given) : OwnNewton(given), hessian(3 * net.vertices(), 3 * net.vertices())
+  {
+    Triplets<double> triplets;
+    const auto       reserve = [&](int row, int column) {
+      for (int d = 0; d < 9; ++d) triplets.emplace_back(3 * row + d / 3, 3 * column + d % 3, 1);
+    };
+    for (int i = 0; i < int(net.vertices()); ++i) reserve(i, i);
+    for (const Spring &s : net.springs) {
+      reserve(s.first, s.second);
+      reserve(s.second, s.first);
+    }
+    hessian.setFromTriplets(triplets.begin(), triplets.end());
+    for (int i = 0; i < int(net.vertices()); ++i) diagonal.push_back(place(i, i));
+    for (const Spring &s : net.springs)
+      places.push_back(
+          {place(s.first, s.first), place(s.second, s.second), place(s.first, s.second), place(s.second, s.first)});
+    factor.analyzePattern(hessian);
+  }
+  /* Of a block in each of its three columns, which have the same rows. */
+  Index place(int row, int column) const
+  {
+    const int *rows = hessian.innerIndexPtr(), *start = hessian.outerIndexPtr() + 3 * column;
+    return std::lower_bound(rows + start[0], rows + start[1], 3 * row) - (rows + start[0]);
+  }
+  void add(int column, Index place, const Block &block)
+  {
+    for (int d = 0; d < 3; ++d)
+      Eigen::Map<Eigen::Vector3d>(hessian.valuePtr() + hessian.outerIndexPtr()[3 * column + d] + place) += block.col(d);
+  }
+  void assemble(const Vector &x)
+  {
+    std::fill_n(hessian.valuePtr(), hessian.nonZeros(), 0.0);
+    for (int i = 0; i < int(net.vertices()); ++i) add(i, diagonal[size_t(i)], inertia[size_t(i)]);
+    for (size_t s = 0; s < net.springs.size(); ++s) {
+      const Spring &spring = net.springs[s];
+      const Block   H = curvature(spring, x, true);
+      add(spring.first, places[s][0], H);
+      add(spring.second, places[s][1], H);
+      add(spring.second, places[s][2], -H);
+      add(spring.first, places[s][3], -H);
+    }
+  }
+  bool step(int iterations) override
+  {
+    const Vector y = flattened<double>(inertial_position(net));
+    Vector       x = flattened<double>(first_iterate(net)), g;
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+      energy(x, y, &g);
+      assemble(x);
+      factor.factorize(hessian);
+      if (factor.info() != Eigen::Success) return false;
+      x -= factor.solve(g);
+    }
+    arrive(unflattened(x));
+    return true;
+  }
+};
+
+/* newton_cg of solvers/minimize: truncated conjugate gradients on the exact Hessian, block Jacobi of the projected one,
+ * backtracking. Products go over the springs' blocks. */
+struct NewtonCG final : OwnNewton {
+  enum { CG_MAX = 500, HALVINGS_MAX = 60 };
+  std::vector<Block> blocks, inverse; /* of springs, of vertices */
+
+  explicit NewtonCG(const Net &given) : OwnNewton(given), blocks(net.springs.size()) {}
+  void keep_hessian(const Vector &x)
+  {
+    inverse = inertia;
+    for (size_t s = 0; s < net.springs.size(); ++s) {
+      blocks[s] = curvature(net.springs[s], x, false);
+      const Block positive = curvature(net.springs[s], x, true);
+      inverse[size_t(net.springs[s].first)] += positive;
+      inverse[size_t(net.springs[s].second)] += positive;
+    }
+    for (Block &block : inverse) block = block.inverse().eval();
+  }
+  void multiply(const std::vector<Block> &diagonal, const Vector &p, Vector &product) const
+  {
+    for (Index i = 0; i < net.vertices(); ++i) product.segment<3>(3 * i) = diagonal[size_t(i)] * p.segment<3>(3 * i);
+  }
+  void multiply_hessian(const Vector &p, Vector &product) const
+  {
+    multiply(inertia, p, product);
+    for (size_t s = 0; s < blocks.size(); ++s) {
+      const Eigen::Vector3d pull = blocks[s] * edge(net.springs[s], p);
+      product.segment<3>(3 * net.springs[s].first) += pull;
+      product.segment<3>(3 * net.springs[s].second) -= pull;
+    }
+  }
+  Vector direction(const Vector &g, double forcing) const
+  {
+    Vector r = g, z(g.size()), s = Vector::Zero(g.size()), product(g.size());
+    multiply(inverse, r, z);
+    Vector       p = z;
+    double       square = r.dot(z);
+    const double most = forcing * forcing * square;
+    int          count = 0;
+    for (; square > most && count < CG_MAX; ++count) {
+      multiply_hessian(p, product);
+      const double bend = p.dot(product), before = square;
+      if (!(bend > 0)) break;
+      s += square / bend * p;
+      r -= square / bend * product;
+      multiply(inverse, r, z);
+      square = r.dot(z);
+      p = z + square / before * p;
+    }
+    return count > 0 ? s : z;
+  }
+  bool step(int iterations) override
+  {
+    const Vector y = flattened<double>(inertial_position(net));
+    Vector       x = flattened<double>(first_iterate(net)), g, trial;
+    double       first = 0;
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+      const double value = energy(x, y, &g);
+      if (iteration == 0) first = g.norm();
+      keep_hessian(x);
+      const Vector s = direction(g, std::min(0.5, std::sqrt(g.norm() / first)));
+      const double slope = -g.dot(s);
+      double       a = 1;
+      trial = x - s;
+      for (int k = 0; k < HALVINGS_MAX && energy(trial, y) > value + 1e-4 * a * slope; ++k) {
+        a /= 2;
+        trial = x - a * s;
+      }
+      x = trial;
+    }
+    arrive(unflattened(x));
+    return true;
+  }
+};
+
 /* The explicit step of textbooks: particles and springs as objects, symplectic Euler. */
 struct Textbook final : sb_peer {
   struct Particle {
@@ -578,6 +775,7 @@ const struct {
     {"eigen_nxn_llt_float", made<GenPD>},         {"eigen_3n_ldlt", made<QMinh>},
     {"eigen_3n_llt_float", made<FastMassSpring>}, {"eigen_newton", made<Newton<double>>},
     {"eigen_newton_float", made<Newton<float>>},  {"textbook_explicit", made<Textbook>},
+    {"cholmod_newton", made<CholmodNewton>},      {"eigen_newton_cg", made<NewtonCG>},
 };
 } /* namespace */
 

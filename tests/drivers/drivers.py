@@ -88,11 +88,13 @@ class Drivers(unittest.TestCase):
         implicit = ["integrator=implicit_euler", "h=0.01", "duration=0.05", "pin_method=penalty", "pin_weight=1e7"]
         projective = net + implicit + ["minimizer=local_global", "max_iterations=3"]
         newton = net + implicit + ["minimizer=newton", "gradient_tolerance=0", "max_iterations=2"]
+        inexact = net + implicit + ["minimizer=newton_cg", "max_iterations=4"]
         explicit = net + ["integrator=symplectic_euler", "h=0.001", "duration=0.5"]
         for peer, pairs, bound in (("eigen_nxn_llt", projective, 1e-12), ("eigen_nxn_ldlt", projective, 1e-12),
                                    ("eigen_nxn_llt_float", projective, 1e-5), ("eigen_3n_ldlt", projective, 1e-12),
                                    ("eigen_3n_llt_float", projective, 1e-5), ("eigen_newton", newton, 1e-12),
-                                   ("eigen_newton_float", newton, 1e-5), ("textbook_explicit", explicit, 1e-15)):
+                                   ("eigen_newton_float", newton, 1e-5), ("cholmod_newton", newton, 1e-12),
+                                   ("eigen_newton_cg", inexact, 1e-12), ("textbook_explicit", explicit, 1e-15)):
             for start in ("inertial", "previous"):
                 row = case(*pairs, f"peer={peer}", f"start={start}")
                 if row["status"] == "skipped":

@@ -53,7 +53,7 @@ exceptions = {  # room: [(names, why, files; none: all)]
         ("rk4", "the reference of other methods", "accuracy.c motion.c rk4_reference.c"),
         ("explicit_euler", "its step gives accelerations", "rk4_reference.c"),
         ("implicit_euler", "the integrator that minimises", "convergence.c peer.c"),
-        ("symplectic_euler newton local_global", "what stand-ins do", "peer.c"),
+        ("symplectic_euler newton newton_cg local_global", "what stand-ins do", "peer.c"),
         ("local_global newton_cg lbfgs newton cholesky panel", "methods that find a reference", "reference.c"),
         ("oscillator", "its motion is known", "accuracy.c"),
         ("chain", "its modes are known", "dispersion.c"),
