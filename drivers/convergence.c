@@ -11,6 +11,7 @@
  * curve and becomes the status of the case. */
 #include <math.h>
 
+#include "base/allocate.h"
 #include "drivers/curve.h"
 #include "drivers/reference_motion.h"
 #include "drivers/setup.h"
@@ -728,7 +729,8 @@ static bool check_convergence(const sb_case *c, const sb_pose *pose, sb_diagnost
 
 static PetscErrorCode create(run *r)
 {
-  const double h = r->c->time.h_seconds;
+  const double   h = r->c->time.h_seconds;
+  SB_OWNED char *meaning = sb_reference_meaning(r->c->options);
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create(r->c, check_convergence, 0, r->recorder, &r->setup));
@@ -740,7 +742,7 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_system_create_unknowns(r->setup.system, &r->gradient));
   PetscCall(sb_potential_create(r->setup.system, h, &r->potential));
   PetscCall(sb_reference_create(r->setup.system, r->c->options, h, &r->reference));
-  PetscCall(sb_reference_motion_create(r->c, r->recorder, &r->shared));
+  PetscCall(sb_reference_motion_create(r->c, meaning, r->recorder, &r->shared));
   r->unit = sb_reference_unit(r->reference, r->setup.system);
   r->budget = SB_REAL(r->c->options, budget);
   if (SB_HAS(r->c->options, budget_factorizations) && r->budget > 0)
@@ -762,7 +764,7 @@ static PetscErrorCode destroy(run *r)
   free(r->frames);
   sb_arena_destroy(&r->mean.arena);
   PetscCall(sb_minimizer_destroy(&r->minimizer));
-  PetscCall(sb_reference_motion_destroy(&r->shared));
+  PetscCall(sb_reference_motion_destroy(&r->shared, true));
   PetscCall(sb_reference_destroy(&r->reference));
   PetscCall(sb_potential_destroy(&r->potential));
   PetscCall(VecDestroy(&r->z));

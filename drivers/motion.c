@@ -10,12 +10,17 @@
  * `coarse`: the same with twice the step. (truth - coarse)/15 is the error of truth, whose order is 4. So the error of
  * a method has two parts: that of too long steps (exact - truth), and that of too few iterations (case - exact). Errors
  * are in the largest component of a vertex, over the motion: the largest |x - x(0)| of a component of truth in the
- * whole run. Work is in iterations of local-global by flops (model/system/flops.h), of the case only. */
+ * whole run. Work is in iterations of local-global by flops (model/system/flops.h), of the case only. So are times. The
+ * other copies do not depend on the method: the first case that ends stores their motion for the others of a run
+ * (reference_motion.h). */
 #include <math.h>
 
 #include "base/random.h"
+#include "base/allocate.h"
+#include "base/profile.h"
+#include "cases/describe/case_options.h"
 #include "drivers/minimizer_counts.h"
-#include "drivers/reference.h"
+#include "drivers/reference_motion.h"
 #include "drivers/rk4_reference.h"
 #include "solvers/integrate/integrator_method.h"
 
@@ -39,6 +44,9 @@ static const sb_column columns[] = {
     {"strain_true", "", "the same of truth", .timing = false},
     {"energy_lost", "J", "total energy of truth less that of the case, in the last frame", .timing = false},
     {"work_per_frame", "", "work per frame, in iterations of local-global by flops", .operations = true},
+    {"frame_s", "s", "median time of a frame of the case, all its steps", .timing = true},
+    {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
+     .kind = SB_COLUMN_WORD},
     {"truth_steps", "", "steps of truth per frame", .valid_if_diverged = true},
     {"steps_done", "", "steps finished, including one that left the bounds", .valid_if_diverged = true},
     {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
@@ -60,18 +68,21 @@ enum { CASE, EXACT, SHAKEN, TRUTH, COARSE, TRACKS };
 enum { ERROR, SOLVER, STEPS, FLOOR, TRUE_ERROR, DISTANCES };
 static const char *const distance_names[DISTANCES] = {"error", "error_solver", "error_steps", "floor", "truth_error"};
 
+static const char *const track_names[TRACKS] = {"case", "exact", "shaken", "truth", "coarse"};
+
 typedef struct {
-  const sb_case    *c;
-  sb_recorder      *recorder;
-  sb_setup          setup;
-  track             tracks[TRACKS];
-  Vec               x_start;
-  int64_t           done;                  /* frames */
-  double           *distance[DISTANCES];   /* [frames + 1] m */
-  double           *work;                  /* [frames + 1] flops since the start */
-  double            motion, unit;          /* m; flops of an iteration of local-global */
-  double            strains[2], totals[2]; /* of the case and of truth: the largest; J, the last */
-  sb_advance_report counts;
+  const sb_case       *c;
+  sb_recorder         *recorder;
+  sb_setup             setup;
+  track                tracks[TRACKS];
+  sb_reference_motion *shared; /* of all copies but the case */
+  Vec                  x_start;
+  int64_t              done;                  /* frames */
+  double              *distance[DISTANCES];   /* [frames + 1] m */
+  double              *work;                  /* [frames + 1] flops since the start */
+  double               motion, unit;          /* m; flops of an iteration of local-global */
+  double               strains[2], totals[2]; /* of the case and of truth: the largest; J, the last */
+  sb_advance_report    counts;
 } run;
 
 static bool is_implicit(const run *r) { return sb_integrator_minimizer(r->tracks[CASE].integrator) != NULL; }
@@ -193,21 +204,51 @@ static PetscErrorCode judge(run *r, int which, const track *t, bool *good)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode advance(run *r, int64_t frame, bool *good)
+/* The time of a frame of the case is without the harness's own time for checks. */
+static PetscErrorCode advance_case(run *r, int64_t frame)
 {
-  double before, after;
+  track       *t = &r->tracks[CASE];
+  const double check = r->setup.profile.seconds[SB_PHASE_CHECK];
+  double       before, after, started;
 
   PetscFunctionBeginUser;
-  for (int which = 0; which < TRACKS && *good; ++which) {
-    track *t = &r->tracks[which];
-    if (!t->integrator) continue;
-    const char *uncounted = r->setup.profile.uncounted; /* recorded only for the case */
-    PetscCall(sb_setup_flops(&r->setup, &before));
+  PetscCall(sb_setup_flops(&r->setup, &before));
+  started = sb_clock_seconds();
+  PetscCall(
+      sb_integrator_advance(t->integrator, (frame - 1) * t->per_frame, t->per_frame, t->at.x, t->at.v, &t->report));
+  const double seconds = sb_clock_seconds() - started - (r->setup.profile.seconds[SB_PHASE_CHECK] - check);
+  PetscCall(sb_setup_flops(&r->setup, &after));
+  r->work[frame] = r->work[frame - 1] + (after - before) / r->unit;
+  if (r->c->untimed) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_sample(r->recorder, "frame", frame, seconds));
+  PetscCall(sb_recorder_watch(r->recorder, frame));
+  PetscFunctionReturn(0);
+}
+
+/* Another copy: its frame is read if an earlier case stored it. */
+static PetscErrorCode advance_other(run *r, int which, int64_t frame)
+{
+  track      *t = &r->tracks[which];
+  const char *uncounted = r->setup.profile.uncounted; /* recorded only for the case */
+
+  PetscFunctionBeginUser;
+  t->report = (sb_advance_report){.status = SB_OK};
+  if (!sb_reference_motion_is_known(r->shared))
     PetscCall(
         sb_integrator_advance(t->integrator, (frame - 1) * t->per_frame, t->per_frame, t->at.x, t->at.v, &t->report));
-    PetscCall(sb_setup_flops(&r->setup, &after));
-    if (which != CASE) r->setup.profile.uncounted = uncounted;
-    if (which == CASE) r->work[frame] = r->work[frame - 1] + (after - before) / r->unit;
+  r->setup.profile.uncounted = uncounted;
+  PetscCall(sb_reference_motion_pass_vector(r->shared, track_names[which], t->at.x));
+  if (which == TRUTH) PetscCall(sb_reference_motion_pass_vector(r->shared, "velocity", t->at.v)); /* its energy */
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode advance(run *r, int64_t frame, bool *good)
+{
+  PetscFunctionBeginUser;
+  for (int which = 0; which < TRACKS && *good; ++which) {
+    const track *t = &r->tracks[which];
+    if (!t->integrator) continue;
+    PetscCall(which == CASE ? advance_case(r, frame) : advance_other(r, which, frame));
     PetscCall(judge(r, which, t, good));
   }
   PetscFunctionReturn(0);
@@ -239,9 +280,22 @@ static PetscErrorCode record_curves(run *r)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode record_times(run *r)
+{
+  sb_median frame;
+
+  PetscFunctionBeginUser;
+  if (r->c->untimed || r->done == 0) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_watch_end(r->recorder, "frame"));
+  PetscCall(sb_recorder_interval(r->recorder, "frame", &frame));
+  PetscCall(sb_recorder_real(r->recorder, "frame_s", frame.value));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record(run *r)
 {
   PetscFunctionBeginUser;
+  PetscCall(record_times(r));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
   if (is_implicit(r)) {
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
@@ -274,6 +328,17 @@ static bool check_motion(const sb_case *c, const sb_pose *pose, sb_diagnostics *
   return sb_rk4_reference_check(c, pose, diagnostics);
 }
 
+static PetscErrorCode share(run *r)
+{
+  sb_options    *exact = sb_reference_options(r->c->options);
+  SB_OWNED char *meaning = sb_case_json(exact, true, NULL);
+
+  PetscFunctionBeginUser;
+  sb_options_destroy(&exact);
+  PetscCall(sb_reference_motion_create(r->c, meaning, r->recorder, &r->shared));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode create(run *r)
 {
   const int64_t frames = r->c->time.frames;
@@ -285,6 +350,7 @@ static PetscErrorCode create(run *r)
   for (int d = 0; d < DISTANCES; ++d) PetscCall(PetscCalloc1(frames + 1, &r->distance[d]));
   PetscCall(PetscCalloc1(frames + 1, &r->work));
   PetscCall(create_tracks(r));
+  PetscCall(share(r));
   PetscCall(find_unit(r));
   PetscFunctionReturn(0);
 }
@@ -292,6 +358,7 @@ static PetscErrorCode create(run *r)
 static PetscErrorCode destroy(run *r)
 {
   PetscFunctionBeginUser;
+  PetscCall(sb_reference_motion_destroy(&r->shared, r->done == r->c->time.frames));
   for (int which = 0; which < TRACKS; ++which) {
     PetscCall(sb_integrator_destroy(&r->tracks[which].integrator));
     PetscCall(sb_start_state_destroy(&r->tracks[which].at));
@@ -316,6 +383,7 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_record_frame(&r.setup, recorder, (sb_frame_stamp){0, 0, 0, false}));
   PetscCall(compare(&r, 0));
   sb_recorder_progress_begin(recorder, "frame", 0, frames);
+  if (!c->untimed) PetscCall(sb_recorder_watch_begin(recorder));
   for (int64_t frame = 1; frame <= frames && good; ++frame) {
     PetscCall(advance(&r, frame, &good));
     if (!good) break;

@@ -10,11 +10,15 @@
 
 typedef struct sb_reference_motion sb_reference_motion;
 
-/* Reads the motion if it is there. Damaged files, and files of another program, library or processor, are ignored. */
-PetscErrorCode sb_reference_motion_create(const sb_case *c, const sb_recorder *recorder, sb_reference_motion **motion);
+/* Reads the motion if it is there. Damaged files, and files of another program, library or processor, are ignored.
+ * `meaning`: all that it depends on. */
+PetscErrorCode sb_reference_motion_create(const sb_case *c, const char *meaning, const sb_recorder *recorder,
+                                          sb_reference_motion **motion);
 /* True if the minima are read, so that no search is needed. */
 bool sb_reference_motion_is_known(const sb_reference_motion *motion);
 /* The minimum of the next frame and the report on its search: read into both, or noted to be stored. */
 PetscErrorCode sb_reference_motion_pass(sb_reference_motion *motion, Vec minimum, sb_reference_report *report);
-/* Stores the recorded minima, if there is room. */
-PetscErrorCode sb_reference_motion_destroy(sb_reference_motion **motion);
+/* Any vector of it, likewise. */
+PetscErrorCode sb_reference_motion_pass_vector(sb_reference_motion *motion, const char *name, Vec vector);
+/* Stores what was recorded, if it is `whole` and there is room. */
+PetscErrorCode sb_reference_motion_destroy(sb_reference_motion **motion, bool whole);

@@ -285,13 +285,15 @@ static const char *too_few(const sb_figure *f)
 {
   const sb_figure_kind *kind = f->kind;
   const size_t          least = kind->least_cases > 0 ? kind->least_cases : kind->least_points;
-  size_t                series = 0, points = 0, most = 0;
+  size_t                series = 0, points = 0, most = 0, in_view = 0;
   SB_EACH_SERIES (f, view, s) {
     const size_t layers = kind->traits & SB_FIGURE_X_ALONE ? view->spec->layer_count : 1;
     if (!s->layer || s->layer->published) continue;
     ++series;
     points += s->count;
-    most = (s->count + s->missed_count) / layers > most ? (s->count + s->missed_count) / layers : most;
+    in_view = s == view->series || !(kind->traits & SB_FIGURE_NUMBERS) ? 0 : in_view; /* tiles: of all layers */
+    in_view += s->count + s->missed_count;
+    most = in_view / layers > most ? in_view / layers : most;
   }
   if (!f->results->quick || (most >= kind->least_cases && points >= kind->least_points * series)) return NULL;
   return sb_arena_format(f->arena, "a quick run has fewer than %zu %s of it; a run without --quick draws it", least,

@@ -10,6 +10,7 @@
 typedef struct {
   double        x, y, lower, upper; /* NAN: absent; where x is NAN the curve is broken */
   double        value, cost;        /* if its kind has numbers */
+  int           bound;              /* the value is at least that (1), or at most (-1); else 0 */
   int           edge;               /* without y: 1 on the strip above, -1 on that below; else 0 */
   unsigned      failed;             /* how its failed cases with crosses ended, as a set */
   size_t        timed_count;

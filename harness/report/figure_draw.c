@@ -104,7 +104,7 @@ sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_se
     sb_figure_point *p = &placed[i];
     const bool       above = s->points[i].edge > 0;
     *p = s->points[i];
-    if (d->figure->kind->place)
+    if (d->figure->kind->place && (p->edge == 0 || sb_figure_has_names(d->figure)))
       d->figure->kind->place(d, s, p);
     else if (p->edge != 0)
       p->y =

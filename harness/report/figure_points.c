@@ -294,6 +294,17 @@ static void take_interval(figure_context *c, const sb_figure_layer *layer, sb_fi
   }
 }
 
+/* The number of a tile, or if it is blank a bound of it. */
+static void take_value(figure_context *c, const sb_figure_layer *layer, sb_figure_point *point)
+{
+  point->value = drawn_number(c, layer->value);
+  point->cost = drawn_number(c, layer->cost);
+  for (int upper = 0; upper < 2 && !isfinite(point->value); ++upper) {
+    point->value = drawn_number(c, upper ? layer->upper : layer->lower);
+    point->bound = !isfinite(point->value) ? 0 : upper ? -1 : 1;
+  }
+}
+
 static bool is_on(const sb_figure_axis *axis, double value)
 {
   return isfinite(value) && (!axis->logarithmic || value > 0);
@@ -408,8 +419,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   if (!s) return NOT_MEANT;
   if (!placed) return DRAWN;
   if (c->figure->kind->traits & SB_FIGURE_NUMBERS) {
-    point.value = drawn_number(c, layer->value);
-    point.cost = drawn_number(c, layer->cost);
+    take_value(c, layer, &point);
     if (lacks_work(c)) return leave_out(c, layer);
   } else if (point.edge == 0) {
     take_interval(c, layer, &point);

@@ -3,8 +3,9 @@
  *
  *     level    = operand (operator level)*     of the operators that bind as tightly or tighter, loosest first:
  *                or; and; not (before); == != < <= > >= ~ in "not in"; + -; * /; - + (before); ^ (to the right)
- *     operand  = ("not" | "-" | "+") level | number | string | name | name "(" … ")" | name "[" key "=" sum, … "]"
+ *     operand  = ("not" | "-" | "+") level | number | string | name | name "(" … ")" | name "[" key, … "]"
  *              | "(" level ")"
+ *     key      = name "=" sum | name "in" "[" sum, … "]"
  *
  * Numbers are decimal and the same in every locale; strings are in '…' or "…" and have no escapes; bytes above 127 are
  * only in strings. After the first mistake the text counts as ended: every rule returns some node, and need not test.
@@ -32,7 +33,7 @@ typedef struct {
   sb_expression  *made;
   const char     *text;
   token           next;
-  int             depth, operators;
+  int             depth, operators, brackets;
   bool            failed;
   sb_arena       *arena;
   sb_diagnostics *diagnostics;
@@ -208,18 +209,44 @@ static void make_word(sb_node *node, const char *beside)
 
 /* ---- operands ---- */
 
-/* key = sum, key = sum, … up to the closing symbol. */
+/* A list [sum, sum, …], after `in`; words beside `axis` are its values. */
+static sb_node *parse_list(parser *p, const char *axis)
+{
+  sb_node *list = new_node(p, SB_NODE_LIST);
+  if (!take(p, "[")) refuse_token(p, "expected a list [a, b] after 'in', not");
+  do add_part(p, list, parse_level(p, SUM));
+  while (take(p, ","));
+  close_with(p, list, "]", "expected ',' or ']', not");
+  for (size_t i = 0; axis && i < list->count; ++i) make_word(list->parts[i], axis);
+  return list;
+}
+
+/* The list among the keys of a node, NULL for none. There is one, in the outermost brackets: lists within lists could
+ * take any time. */
+static const sb_node *find_list(const sb_node *node)
+{
+  for (size_t i = 0; i < node->count; ++i)
+    if (node->parts[i]->kind == SB_NODE_LIST) return node->parts[i];
+  return NULL;
+}
+
+/* key = sum, or in brackets of a column key in [sum, …], and more of them up to the closing symbol. */
 static void parse_keys(parser *p, sb_node *node, const char *closing)
 {
+  p->brackets++;
   do {
-    const char *key = take_word(p, "expected the name of an axis, not");
-    if (!take(p, "=")) refuse_token(p, "expected '=' after an axis, not");
-    sb_node *value = parse_level(p, SUM);
-    if (strcmp(value->word, key) != 0) make_word(value, key);
+    const char  *key = take_word(p, "expected the name of an axis, not");
+    const size_t at = p->next.begin;
+    const bool   list = node->kind == SB_NODE_SELECT && take(p, "in");
+    if (list && (p->brackets > 1 || find_list(node))) refuse(p, at, "only one list, in the outermost brackets", NULL);
+    if (!list && !take(p, "=")) refuse_token(p, "expected '=' after an axis, not");
+    sb_node *value = list ? parse_list(p, key) : parse_level(p, SUM);
+    if (!list && strcmp(value->word, key) != 0) make_word(value, key);
     node->keys = sb_arena_grow(p->arena, node->keys, node->count, sizeof *node->keys);
     node->keys[node->count] = key;
     add_part(p, node, value);
   } while (take(p, ","));
+  p->brackets--;
   close_with(p, node, closing, "expected ',' or the closing bracket, not");
 }
 
@@ -244,6 +271,27 @@ static void parse_call(parser *p, sb_node *node)
     refuse(p, node->begin, "wrong number of arguments of", node->word);
 }
 
+/* A selection by a list is the least of the selections by its values: it becomes a call of these. */
+static sb_node *spread_list(const parser *p, sb_node *node)
+{
+  static const sb_function least = {"the least of cases", 1, 1, SB_LEAST_OF_CASES, NULL};
+  const sb_node           *list = find_list(node);
+  if (!list) return node;
+  sb_node *call = new_node(p, SB_NODE_CALL);
+  call->begin = node->begin;
+  call->function = &least;
+  for (size_t i = 0; i < list->count; ++i) {
+    sb_node     *one = new_node(p, SB_NODE_SELECT);
+    const size_t index = one->index;
+    *one = *node;
+    one->index = index;
+    one->parts = sb_arena_take(p->arena, node->count, sizeof *one->parts);
+    for (size_t k = 0; k < node->count; ++k) one->parts[k] = node->parts[k] == list ? list->parts[i] : node->parts[k];
+    add_part(p, call, one);
+  }
+  return call;
+}
+
 static sb_node *parse_name(parser *p)
 {
   sb_node *node = new_node(p, SB_NODE_NAME);
@@ -251,9 +299,10 @@ static sb_node *parse_name(parser *p)
   if (take(p, "[")) {
     node->kind = SB_NODE_SELECT;
     parse_keys(p, node, "]");
-  } else if (!take(p, "(")) {
-    return node;
-  } else if (strcmp(node->word, "published") != 0) {
+    return spread_list(p, node);
+  }
+  if (!take(p, "(")) return node;
+  if (strcmp(node->word, "published") != 0) {
     parse_call(p, node);
   } else {
     const size_t at = p->next.begin;
@@ -304,20 +353,12 @@ static void parse_comparison(parser *p, sb_node *chain, int comparison)
   if (comparison == SB_NOT_IN && !take(p, "in")) refuse_token(p, "expected an operator or the end, not");
   const bool list = comparison == SB_IN || comparison == SB_NOT_IN;
   sb_node   *left = chain->parts[chain->count - 1];
-  sb_node   *right = list ? new_node(p, SB_NODE_LIST) : parse_level(p, SUM);
-  if (list && !take(p, "[")) refuse_token(p, "expected a list [a, b] after 'in', not");
-  if (list) {
-    do add_part(p, right, parse_level(p, SUM));
-    while (take(p, ","));
-    close_with(p, right, "]", "expected ',' or ']', not");
-  }
+  const bool beside = left->kind == SB_NODE_NAME || left->kind == SB_NODE_SELECT;
+  sb_node   *right = list ? parse_list(p, beside ? left->word : NULL) : parse_level(p, SUM);
   const bool pattern = right->kind == SB_NODE_STRING || right->kind == SB_NODE_NAME;
   if (comparison == SB_MATCHES && pattern && sb_pattern_match(right->word, "") < 0)
     refuse(p, right->begin, "not a regular expression (at most 128 characters and 10 +, no {}, no \\1):", right->word);
-  if (left->kind == SB_NODE_NAME || left->kind == SB_NODE_SELECT) {
-    for (size_t i = 0; list && i < right->count; ++i) make_word(right->parts[i], left->word);
-    make_word(right, left->word);
-  }
+  if (beside) make_word(right, left->word);
   if (right->kind == SB_NODE_NAME || right->kind == SB_NODE_SELECT) make_word(left, right->word);
   chain->comparisons = sb_arena_grow(p->arena, chain->comparisons, chain->count - 1, sizeof *chain->comparisons);
   chain->comparisons[chain->count - 1] = comparison;

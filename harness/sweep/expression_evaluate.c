@@ -574,6 +574,22 @@ static sb_value instead_of_blank(sb_evaluation *e, const sb_node *call, sb_value
   return value;
 }
 
+/* The least of the cells that a list selects; a blank one does not count, an unknown one may be the least. */
+static sb_value least_of_cases(sb_evaluation *e, const sb_node *call, size_t row)
+{
+  sb_value   least = blank;
+  sb_reason *why = NULL;
+  bool       open = false;
+  for (size_t i = 0; i < call->count; ++i) {
+    const sb_value value = sb_evaluate(e, call->parts[i], row);
+    if (!require_number(e, call->parts[i], value)) return unknown_number;
+    open = open || value.kind == SB_UNKNOWN || is_nan(value);
+    why = both(e, why, value.why);
+    if (value.kind == SB_NUMBER && (least.kind == SB_BLANK || value.number < least.number)) least = value;
+  }
+  return open ? unknown_for(SB_MAY_BE_NUMBER, why) : least;
+}
+
 /* ---- an evaluation ---- */
 
 static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
@@ -605,6 +621,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
     return evaluate_comparison(e, node, row);
   case SB_NODE_CALL:
     if (f->kind == SB_CROSSING || f->kind == SB_CROSSING_Y) return apply_to_curves(e, node, row);
+    if (f->kind == SB_LEAST_OF_CASES) return least_of_cases(e, node, row);
     if (f->kind != SB_OF_EACH && f->kind != SB_OR_ELSE) return apply_to_all(e, node, row);
     value = sb_evaluate(e, node->parts[0], row);
     if (f->kind == SB_OR_ELSE) return instead_of_blank(e, node, value, row);

@@ -28,7 +28,8 @@ typedef enum {
 enum { SB_EQUAL, SB_UNEQUAL, SB_LESS, SB_LESS_EQUAL, SB_GREATER, SB_GREATER_EQUAL, SB_MATCHES, SB_IN, SB_NOT_IN };
 enum {
   SB_OF_EACH,
-  SB_OR_ELSE, /* the first of two values, or the second if it is blank */
+  SB_OR_ELSE,        /* the first of two values, or the second if it is blank */
+  SB_LEAST_OF_CASES, /* of the cells that a list in brackets selects: column[axis in [a, b]] */
   SB_LEAST,
   SB_GREATEST,
   SB_MEDIAN,

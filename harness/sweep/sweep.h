@@ -77,7 +77,8 @@ typedef enum { SB_DRAW_USUAL, SB_DRAW_LINES = 1, SB_DRAW_POINTS = 2, SB_DRAW_BOT
 /* One set of points or curves. Expressions are over the case's row, a point of its curves or frames, or a row of a
  * published table. */
 typedef struct {
-  sb_expression *x, *y, *lower, *upper; /* lower, upper: NULL: quartiles for times, nothing for other numbers */
+  sb_expression *x, *y, *lower, *upper; /* lower, upper: NULL: quartiles for times, nothing for other numbers; tiles:
+                                         * bounds of a value that is blank */
   sb_expression *value;                 /* map: the value of its marks; NULL: how the case ended; tiles: their value */
   sb_expression *cost;                  /* tiles: the quantity by which they are framed; NULL */
   sb_expression *where;
@@ -127,6 +128,13 @@ typedef struct {
   sb_location where;
 } sb_figure_colour;
 
+/* Tiles whose numbers are ratios: those from 1/factor to factor are level. Words for ratios below and above, and for a
+ * tile without a number. */
+typedef struct {
+  double factor; /* 0: they are no ratios */
+  char  *below, *above, *neither;
+} sb_figure_level;
+
 /* The place of the legend. A corner is that of the first panel. */
 typedef enum {
   SB_LEGEND_BELOW,
@@ -143,8 +151,11 @@ typedef struct {
   const char       *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
   sb_location       kind_where, script_where;
   size_t            per_count, cluster_count;
-  char            **per;            /* of a profile: x is divided by the least of all series in cases equal in these */
-  char            **clusters;       /* of a profile with bands: cases equal in these are resampled together */
+  char            **per;      /* of a profile: x is divided by the least of all series in cases equal in these */
+  char            **clusters; /* of a profile with bands: cases equal in these are resampled together */
+  size_t            over_count;
+  char            **over;           /* of tiles: one is the median of the cases that differ in these axes alone */
+  sb_figure_level   level;          /* of tiles */
   sb_expression    *where, *failed; /* failed: the marked cases; NULL: those that did not end ok */
   char             *panels_by;      /* a panel for every value of this name; NULL: those of the list */
   size_t            panel_count;

@@ -345,6 +345,14 @@ static void check_ranges(sb_sweep_reader *r, const sb_yaml_node *node, const sb_
   }
 }
 
+static const sb_sweep_field level_fields[] = {
+    {SB_FIELD(number, sb_figure_level, factor), .least = 1, .most = 1e6, .required = true},
+    {SB_FIELD(text, sb_figure_level, below), .required = true},
+    {SB_FIELD(text, sb_figure_level, above), .required = true},
+    {SB_FIELD(text, sb_figure_level, neither), .required = true},
+};
+static const sb_sweep_section level = {SB_SECTION("a level", level_fields, sb_figure_level)};
+
 /* A mapping from names of series to colours. */
 static void read_colours(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -410,6 +418,8 @@ static const sb_sweep_field figure_fields[] = {
     {SB_FIELD(expression, sb_figure_spec, failed), .clause = true},
     {SB_NAMES("per", sb_figure_spec, per, per_count, read_plain_name)},
     {SB_NAMES("clusters", sb_figure_spec, clusters, cluster_count, read_plain_name)},
+    {SB_NAMES("over", sb_figure_spec, over, over_count, read_axis_name)},
+    {SB_FIELD(section, sb_figure_spec, level), .section = &level},
     {SB_NAMES("published", sb_figure_spec, published, published_count, read_reference), .first = SB_NAMES_PUBLISHED,
      .list = true},
     {SB_KEY("data", read_data, sb_figure_spec, data)},

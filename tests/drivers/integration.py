@@ -146,6 +146,27 @@ class Motion(unittest.TestCase):
             self.assertEqual(columns["steps_done"], 12)
             self.assertEqual(columns["minimizer_iterations_mean"], 2)
 
+    def test_cases_share_all_motions_but_their_own(self):
+        """Whoever reads them has the bits of whoever computes them; half a run stores nothing."""
+        pairs = ["integrator=implicit_euler", "max_iterations=2", "minimizer="]
+        with tempfile.TemporaryDirectory() as folder:
+            def digest(method, *more):
+                return case("driver=motion", *self.SHEET, *pairs[:-1], pairs[-1] + method, *more)["digest"]
+            shared = f"--shared={folder}"
+            case("driver=motion", *self.SHEET, "integrator=explicit_euler", "vertex_mass=1e-6", shared)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+            for method, motions in (("local_global", 1), ("nonlinear_cg", 1), ("newton", 1)):
+                self.assertEqual(digest(method, shared), digest(method), method)
+                self.assertEqual(len(list(pathlib.Path(folder).iterdir())), motions, method)
+            digest("newton", "start=coast", shared)
+            self.assertEqual(len(list(pathlib.Path(folder).iterdir())), 2)
+
+    def test_only_the_case_is_timed(self):
+        row = case("driver=motion", *self.SHEET, "integrator=implicit_euler")
+        self.assertGreater(row["columns"]["frame_s"], 0)
+        self.assertLess(6 * row["columns"]["frame_s"], row["wall_s"])
+        self.assertIsNone(case("driver=motion", *self.SHEET, "--untimed")["columns"]["frame_s"])
+
     def test_what_there_is_nothing_to_compare_with(self):
         self.assertIn("give damping_rate instead", case("driver=motion", *self.SHEET, "velocity_factor=0.9", status=2))
         self.assertIn("makes them rigid", case("driver=motion", *self.SHEET, "integrator=position_verlet", status=2))

@@ -173,6 +173,17 @@ static const claim language[] = {
     {"blowup_tim[substeps=9] == 1", MISTAKE, "did you mean 'blowup_time'"},
     /* partners of every row, also outside the selection */
     {"min(blowup_time[method=descent, substeps=substeps] / blowup_time) == 2", 1, NULL},
+    /* the least of the rows of a list, in which a blank does not count */
+    {"blowup_time[substeps in [9, 8, 11], method=newton] == 16 and count(blowup_time[substeps in [11]]) == 0", 1, NULL},
+    {"min(blowup_time[method in [descent, newton], substeps=substeps] / blowup_time) == 1", 1, NULL},
+    {"max(blowup_time[method in [descent, newton], substeps=substeps] / blowup_time) == 1", 1, NULL},
+    {"min(blowup_time[linear in [jacobi], substeps=substeps] / blowup_time[linear in [petsc], substeps=substeps]) == 2",
+     1, NULL},
+    {"max(sqrt(9.5 - substeps[substeps in [8, 10], method=method])) > 1", 1, NULL},
+    {"sqrt(9.5 - substeps[substeps in [10, 11], method=method]) > 0 or substeps > 7", 1, NULL},
+    {"blowup_time[substeps in [9, 12], method=newton] > 0", MISTAKE, "no row has substeps=12, method=newton"},
+    {"blowup_time[method in [newton]] == 16", MISTAKE, "several rows have method=newton"},
+    {"status[substeps in [8, 9]] == diverged", MISTAKE, "is a word; only numbers can be calculated with"},
     /* a word beside an option that takes names is a word, though another option has that name */
     {"linear == petsc and petsc == linear and linear in [petsc] and substeps[linear=petsc, substeps=8] == 8", 1, NULL},
     /* blanks: arithmetic is blank, comparisons are false both ways */
@@ -292,6 +303,11 @@ static void test_refusals(void **state)
       {"slop(a, b)", "f:3:10: error: in the expression 'slop(a, b)': unknown function 'slop'; did you mean 'slope'"},
       {"slope(a)", "f:3:10: error: in the expression 'slope(a)': wrong number of arguments of 'slope' [E102]"},
       {"a[b]", "f:3:13: error: in the expression 'a[b]': expected '=' after an axis, not ']' [E102]"},
+      {"a[b in c]", "f:3:17: error: in the expression 'a[b in c]': expected a list [a, b] after 'in', not 'c' [E102]"},
+      {"a[b in [c], d in [e]]", "f:3:24: error: in the expression 'a[b in [c], d in [e]]': only one list, in the "
+                                "outermost brackets [E102]"},
+      {"a[b=c[d in [e]]]", "f:3:18: error: in the expression 'a[b=c[d in [e]]]': only one list"},
+      {"published(a, b, c in [d])", "f:3:28: error: in the expression 'published(a, b, c in [d])': expected '='"},
       {"a in b", "f:3:15: error: in the expression 'a in b': expected a list [a, b] after 'in', not 'b' [E102]"},
       {"a and", "f:3:15: error: in the expression 'a and': expected a value, not 'the end' [E102]"},
       {"a not b", "f:3:16: error: in the expression 'a not b': expected an operator or the end, not 'b' [E102]"},
@@ -316,7 +332,7 @@ static void test_refusals(void **state)
 static void test_depth(void **state)
 {
   (void)state;
-  static const char *const pieces[] = {"(", "-", "not ", "sqrt(", "1+", "1^", "a[b="};
+  static const char *const pieces[] = {"(", "-", "not ", "sqrt(", "1+", "1^", "a[b=", "a[b in ["};
   char                     text[6000];
   for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
     const size_t length = strlen(pieces[i]);
@@ -691,6 +707,10 @@ static void test_planned(void **state)
                  "(there are 4, 16) [E106]\n");
   expect_planned("tables: [{id: t, cell: 'blowup_time[method=a]'}]",
                  "f:7:25: error: in 'blowup_time[method=a]': several rows have method=a [E106]\n");
+  expect_planned("tables: [{id: t, cell: 'blowup_time[method in [a, b], substeps=substeps]'}]", "");
+  expect_planned("tables: [{id: t, cell: 'blowup_time[substeps in [4, 5], method=method]', where: method == a}]",
+                 "f:7:25: error: in 'blowup_time[substeps in [4, 5], method=method]': no row has substeps=5 (there are "
+                 "4, 16), method=a [E106]\n");
   expect_planned("tables: [{id: t, cell: 'slope(blowup_time, substeps)'}]",
                  "f:7:25: error: in 'slope(blowup_time, substeps)': slope(y, x) needs two columns [E102]\n");
   /* curves: of which cases */

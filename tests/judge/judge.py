@@ -214,7 +214,7 @@ class Parser:
         if self.take('('):
             return ('call', text, self.arguments())
         if self.take('['):
-            return ('cell', text, self.pairs(']'))
+            return least_or_one(text, self.pairs(']'))
         return ('name', text)
 
     def arguments(self):
@@ -233,10 +233,22 @@ class Parser:
         while not self.take(end):
             name = self.peek()[1]
             self.at += 1
-            self.need('=')
-            found.append((name, self.sum()))
+            if self.take('in'):
+                found.append((name, self.list()))
+            else:
+                self.need('=')
+                found.append((name, self.sum()))
             self.take(',')
         return found
+
+
+def least_or_one(text, pairs):
+    """A cell; with a list of values the least of the cells of each."""
+    lists = [(k, tree[1]) for k, (_, tree) in enumerate(pairs) if tree[0] == 'list']
+    if not lists:
+        return ('cell', text, pairs)
+    at, items = lists[0]
+    return ('least', [('cell', text, pairs[:at] + [(pairs[at][0], item)] + pairs[at + 1:]) for item in items])
 
 
 def names_in(tree):
@@ -405,6 +417,14 @@ def extreme(found, sign):
         return Unknown(*why)
     low, high = sorted((sign * max(sure), sign * max(perhaps)))
     return number(low, high, why if low < high else ())
+
+
+def least(values):
+    """Blanks do not count; an unknown value may be the least."""
+    values = [v for v in values if v is not BLANK]
+    if any(isinstance(v, Unknown) or math.isnan(v.low) for v in values):
+        return Unknown(*reasons(*values))
+    return min(values, key=lambda v: v.low) if values else BLANK
 
 
 def counted(found):
@@ -689,6 +709,8 @@ class Evaluation:
             return all_of([compare(s, a, b) for s, a, b in zip(tree[2], sides, sides[1:])])
         if kind == 'cell':
             return self.selected(tree[1], tree[2], row)
+        if kind == 'least':
+            return least([settled(self.value(t, row)) for t in tree[1]])
         return self.call(tree[1], tree[2], row)
 
     def differs(self, tree):

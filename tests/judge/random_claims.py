@@ -99,7 +99,12 @@ class Writer:
             return '%s(%s, %s)' % (pick(['slope', 'rank_correlation']), pick(self.columns), pick(self.columns))
         if x < 0.95:
             return '%s(%s, %s)' % (pick(['min', 'max', 'or_else']), one, two)
-        return '%s[%s]' % (pick(self.columns), pick(self.selections))
+        column, selection = pick(self.columns), pick(self.selections)
+        if x > 0.975:  # the least of it and others
+            name, value = selection.split(', ')[0].split('=')
+            others = {'a', 'b', value} if name == 'method' else {value}
+            selection = selection.replace('%s=%s' % (name, value), '%s in [%s]' % (name, ', '.join(sorted(others))), 1)
+        return '%s[%s]' % (column, selection)
 
     def condition(self, depth=2):
         pick, x = self.random.choice, self.random.random()

@@ -123,5 +123,46 @@ static void an_outlier_has_no_colour_of_its_own(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(an_outlier_has_no_colour_of_its_own, numbers_are_told_apart, numbers_and_colours, the_best_for_less,
-          a_cross_without_y)
+/* A case of a tile: its number, or a lower or an upper bound of it; 0: it has none. */
+static void part(world *w, double x, double value, double least, double most)
+{
+  static double seed = 0;
+  world_row(w, "method", word("a"), "grid", number(x), "drag", number(1), "seed", number(++seed), "status",
+            word(value == 99 ? "not_converged" : "ok"), "blowup_time", value > 0 ? number(value) : blank(),
+            "energy_start", least > 0 ? number(least) : blank(), "omega_max", most > 0 ? number(most) : blank(), NULL);
+}
+
+#define MEDIANS                                                                                                        \
+  "figures: [{id: f, kind: tiles, x: grid, y: drag, over: seed, value: blowup_time, lower: energy_start, upper: "      \
+  "omega_max, level: {factor: 1.5, below: left wins, above: right wins, neither: both lose}}]\n"
+
+/* With `over` a tile is the median of its cases; bounds count as far as they decide it. If most cases have neither
+ * number nor bound, it is hatched. */
+static void medians_and_bounds(void)
+{
+  double lines[16][4];
+  world *w = world_create(MEDIANS METHODS);
+  for (int i = 0; i < 3; ++i) part(w, 1, (const double[]){9, 2, 4}[i], 0, 0);
+  for (int i = 0; i < 3; ++i) part(w, 2, (const double[]){0, 2, 4}[i], 7, 0); /* 2, 4, 7 or more */
+  for (int i = 0; i < 3; ++i) part(w, 3, (const double[]){0, 8, 4}[i], 3, 0); /* 4, 8, 3 or more */
+  for (int i = 0; i < 3; ++i) part(w, 4, (const double[]){0, 0.5, 0}[i], 0, i ? 0.25 : 0.125);
+  for (int i = 0; i < 4; ++i) part(w, 5, i < 2 ? 1.25 : 0, 0, 0); /* half of them */
+  for (int i = 0; i < 5; ++i) part(w, 6, i < 2 ? 1.25 : 0, 0, 0);
+  for (int i = 0; i < 2; ++i) part(w, 7, i, 0, i ? 0 : 0.5);                       /* between 0.25 or less and 1 */
+  for (int i = 0; i < 4; ++i) part(w, 8, (const double[]){99, 99, 3, 0}[i], 0, 0); /* the failed do not count */
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
+  assert_int_equal(lines_of(w, "did not end ok; x", lines), 1);
+  assert_true(lines[0][0] == 8.375 && lines[0][1] == 1.375); /* in the corner */
+  assert_int_equal(lines_of(w, "tiles; x", lines), 7);
+  static const double medians[] = {4, 4, 4, 0.25, 1.25, 0.75, 3};
+  for (int i = 0; i < 7; ++i) assert_true(lines[i][2] == medians[i]);
+  assert_true(lines[4][3] == 0xffffff && lines[3][3] != lines[0][3]); /* level is white */
+  assert_int_equal(lines_of(w, "no number; x", lines), 1);
+  assert_true(lines[0][0] == 6);
+  ASSERT_HAS(world_read(w, "figures/f.gp"), "word('4 4 >4 <0.25 1.2 <0.75 3', int($0) + 1)", "level: 1/1.5 to 1.5",
+             "'left wins'", "'right wins'", "'both lose'");
+  world_destroy(&w);
+}
+
+TEST_MAIN(medians_and_bounds, an_outlier_has_no_colour_of_its_own, numbers_are_told_apart, numbers_and_colours,
+          the_best_for_less, a_cross_without_y)
