@@ -22,7 +22,7 @@ FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterati
             "simulator_integrator": ("simulator_integrator", "simulator_integrator"),
             "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
 # Sweeps of which a part is enough for the picture.
-PART = {"device_step": "grid <= 99",
+PART = {"device_step": "grid <= 99", "newton_and_pd": "grid <= 40 or grid == 80 and frames == 5 and stiffness < 1000",
         "wang_chebyshev": "method in [chebyshev, ncg]", "inside": "problem == typical_curtain_41_8",
         "minimizers_tuned": "method in [chebyshev, chebyshev_positive, nesterov]"}
 

@@ -6,6 +6,7 @@
  * the median of the cases that differ in these axes alone and did not fail. A tile is hatched if it has no number, or
  * most of these cases have none. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/order_statistics.h"
@@ -257,12 +258,18 @@ static const char *rounded(sb_arena *arena, double value, int digits)
   return text;
 }
 
-/* The number of a tile: two digits, or as many as distinguish it from every other tile of the figure, if five do. */
+static bool is_level(const sb_figure *f, double ratio) { return fabs(log(ratio)) < log(f->spec->level.factor); }
+
+/* The number of a tile: two digits, or as many as distinguish it from every other tile of the figure, if five do. A
+ * ratio has a third digit if two would put it on the other side of level. */
 static const char *number_of(const sb_figure *f, double value)
 {
   enum { LEAST_DIGITS = 2, MOST_DIGITS = 5 };
   int digits = LEAST_DIGITS;
-  if (f->spec->level.factor > 1) return rounded(f->arena, value, LEAST_DIGITS);
+  if (f->spec->level.factor > 1) {
+    const char *text = rounded(f->arena, value, LEAST_DIGITS);
+    return is_level(f, value) == is_level(f, strtod(text, NULL)) ? text : rounded(f->arena, value, LEAST_DIGITS + 1);
+  }
   SB_EACH_SERIES (f, view, s)
     SB_EACH_POINT (s, p) {
       if (!isfinite(p->value) || p->value == value) continue;
