@@ -15,7 +15,8 @@ pictures = root / "docs" / "pictures"
 # A picture, and the sweep and the figure that it is a copy of.
 FIGURES = {name: (name, name) for name in (
     "rope_blowup", "newton_vs_pd_swinging", "spring_anisotropy", "square_error_left", "cloth_local_global_motion",
-    "chain_dispersion", "step_target", "refinement_stiffness", "strands", "newton_and_pd", "precision")}
+    "chain_dispersion", "step_target", "refinement_stiffness", "strands", "newton_and_pd", "newton_and_pd_motion",
+    "precision")}
 FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
 FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
@@ -23,6 +24,7 @@ FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterati
             "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
 # Sweeps of which a part is enough for the picture.
 PART = {"device_step": "grid <= 99", "newton_and_pd": "grid <= 40 or grid == 80 and frames == 5 and stiffness < 1000",
+        "newton_and_pd_motion": "grid == 40",
         "wang_chebyshev": "method in [chebyshev, ncg]", "inside": "problem == typical_curtain_41_8",
         "minimizers_tuned": "method in [chebyshev, chebyshev_positive, nesterov]"}
 
