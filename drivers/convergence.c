@@ -613,7 +613,7 @@ static PetscErrorCode find_stiffness(const run *r, double *ratio)
 
 static PetscErrorCode record_work(run *r)
 {
-  double stiffness;
+  double stiffness = NAN;
 
   PetscFunctionBeginUser;
   PetscCall(find_stiffness(r, &stiffness));
