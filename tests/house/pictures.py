@@ -18,7 +18,7 @@ FIGURES = {name: (name, name) for name in (
     "chain_dispersion", "step_target", "refinement_stiffness", "strands", "newton_and_pd", "newton_and_pd_motion",
     "precision")}
 FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
-FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
+FIGURES |= {"minimizers_price": ("minimizers_kinds", "price"), "budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
             "simulator_integrator": ("simulator_integrator", "simulator_integrator"),
             "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
