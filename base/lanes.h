@@ -47,12 +47,13 @@ SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
   return _mm512_mask_cmp_pd_mask(mask, a, _mm512_setzero_pd(), _CMP_NEQ_UQ);
 }
 SB_LANES_INLINE sb_lanes sb_lanes_where(sb_lane_mask mask, sb_lanes a) { return _mm512_maskz_mov_pd(mask, a); }
-/* within: the lanes of the mask with |a| <= limit (false for NaN). every: true if all lanes are in the mask. */
+/* within: the lanes of the mask with |a| <= limit (false for NaN). every, any: true if all lanes, or one, are in it. */
 SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, double limit)
 {
   return _mm512_mask_cmp_pd_mask(mask, sb_lanes_size(a), _mm512_set1_pd(limit), _CMP_LE_OQ);
 }
 SB_LANES_INLINE int sb_lanes_every(sb_lane_mask mask) { return mask == 0xff; }
+SB_LANES_INLINE int sb_lanes_any(sb_lane_mask mask) { return mask != 0; }
 
 /* The square root as IEEE 754 rounds it, without its instruction, which costs as much as 24 products; products can
  * overlap with others. With y = rsqrt14(a), |y sqrt(a) - 1| <= 2^-14, two steps of Goldschmidt give g near sqrt(a) and
@@ -119,6 +120,7 @@ SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, doub
   return _mm256_and_pd(mask, _mm256_cmp_pd(sb_lanes_size(a), _mm256_set1_pd(limit), _CMP_LE_OQ));
 }
 SB_LANES_INLINE int      sb_lanes_every(sb_lane_mask mask) { return _mm256_movemask_pd(mask) == 0xf; }
+SB_LANES_INLINE int      sb_lanes_any(sb_lane_mask mask) { return _mm256_movemask_pd(mask) != 0; }
 SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a) { return _mm256_sqrt_pd(a); }
 SB_LANES_INLINE void     sb_lanes_from_triples(const double *at, sb_lanes part[3])
 {
@@ -152,6 +154,7 @@ SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, doub
   return _mm_and_pd(mask, _mm_cmple_pd(sb_lanes_size(a), _mm_set1_pd(limit)));
 }
 SB_LANES_INLINE int      sb_lanes_every(sb_lane_mask mask) { return _mm_movemask_pd(mask) == 3; }
+SB_LANES_INLINE int      sb_lanes_any(sb_lane_mask mask) { return _mm_movemask_pd(mask) != 0; }
 SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a) { return _mm_sqrt_pd(a); }
 #else
 SB_LANES_INLINE sb_lanes sb_lanes_size(sb_lanes a) { return (sb_lanes){fabs(a[0]), fabs(a[1])}; }
@@ -170,6 +173,7 @@ SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, doub
   return mask & (sb_lane_mask)(a <= limit) & (sb_lane_mask)(-a <= limit);
 }
 SB_LANES_INLINE int      sb_lanes_every(sb_lane_mask mask) { return (mask[0] & mask[1]) != 0; }
+SB_LANES_INLINE int      sb_lanes_any(sb_lane_mask mask) { return (mask[0] | mask[1]) != 0; }
 SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a) { return (sb_lanes){sqrt(a[0]), sqrt(a[1])}; }
 #endif
 SB_LANES_INLINE void     sb_lanes_from_triples(const double *at, sb_lanes part[3])

@@ -55,8 +55,11 @@ SB_LANES_INLINE sb_lane_mask sb_band_hessian(sb_lanes k, sb_lanes l, sb_lanes sq
   const sb_lanes     c = 1 - l / sb_lanes_root(square);
   const sb_lanes     across = sb_lanes_larger(zero, c) + negative * -sb_lanes_larger(zero, -c);
   const sb_lanes     point = sb_lanes_where(spring, k) - sb_lanes_where(there, k); /* k where the length is 0 */
-  const sb_lanes     rest = sb_lanes_where(sb_lanes_nonzero(spring, l), point);    /* and has a rest length */
-  *a = sb_lanes_where(there, k * across) + (rest / 3 + (point - rest));
+  *a = sb_lanes_where(there, k * across) + point;
+  if (__builtin_expect(sb_lanes_any(sb_lanes_nonzero(spring, point)), 0)) { /* k/3 if it has a rest length */
+    const sb_lanes rest = sb_lanes_where(sb_lanes_nonzero(spring, l), point);
+    *a = sb_lanes_where(there, k * across) + (rest / 3 + (point - rest));
+  }
   *b = sb_lanes_where(there, k * (1 - across) / square);
   return spring;
 }

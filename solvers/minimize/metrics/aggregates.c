@@ -25,6 +25,7 @@ typedef struct {
   PetscInt         *aggregate;             /* [owned + ghosts] global number; -1: not an unknown of g */
   PetscInt          first;                 /* global number of this rank's first */
   PetscInt         *member, *member_start; /* vertices of this rank's by aggregates; [count + 1] */
+  PetscInt         *unknown;               /* their numbers in vectors of unknowns */
   sb_springs        crossing;    /* those that join two aggregates, or an aggregate and a free vertex, by pairs */
   PetscInt          stride;      /* crossing.count, rounded up to eight */
   double           *coefficient; /* [4][stride] */
@@ -141,7 +142,7 @@ static PetscErrorCode list_members(aggregates *a)
   PetscInt        *next;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc2(system->owned, &a->member, a->count + 1, &a->member_start));
+  PetscCall(PetscMalloc3(system->owned, &a->member, system->owned, &a->unknown, a->count + 1, &a->member_start));
   PetscCall(PetscArrayzero(a->member_start, a->count + 1));
   PetscCall(PetscMalloc1(a->count, &next));
   for (PetscInt i = 0; i < system->owned; ++i)
@@ -152,6 +153,8 @@ static PetscErrorCode list_members(aggregates *a)
   }
   for (PetscInt i = 0; i < system->owned; ++i)
     if (a->aggregate[i] >= 0) a->member[next[a->aggregate[i] - a->first]++] = i;
+  for (PetscInt m = 0; m < a->member_start[a->count]; ++m)
+    a->unknown[m] = system->unknown_id[a->member[m]] - system->first_unknown;
   PetscCall(PetscFree(next));
   PetscFunctionReturn(0);
 }
@@ -466,13 +469,7 @@ static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* The number of a vertex of g in full vectors, or in those of unknowns. */
-static PetscInt place_of(const sb_system *system, bool full, PetscInt vertex)
-{
-  return full ? vertex : system->unknown_id[vertex] - system->first_unknown;
-}
-
-static PetscErrorCode sum_members(aggregates *a, bool full, const double *from)
+static PetscErrorCode sum_members(aggregates *a, const PetscInt *place, const double *from)
 {
   double *coarse;
 
@@ -480,34 +477,36 @@ static PetscErrorCode sum_members(aggregates *a, bool full, const double *from)
   PetscCall(VecGetArrayWrite(a->coarse, &coarse));
   for (PetscInt n = 0; n < a->count; ++n) {
     double sum[3] = {0};
-    for (PetscInt m = a->member_start[n]; m < a->member_start[n + 1]; ++m) {
-      const double *own = from + 3 * place_of(a->system, full, a->member[m]);
-      for (int c = 0; c < 3; ++c) sum[c] += own[c];
-    }
+    for (PetscInt m = a->member_start[n]; m < a->member_start[n + 1]; ++m)
+      for (int c = 0; c < 3; ++c) sum[c] += from[3 * place[m] + c];
     for (int c = 0; c < 3; ++c) coarse[3 * n + c] = sum[c];
   }
   PetscCall(VecRestoreArrayWrite(a->coarse, &coarse));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode add_to_members(aggregates *a, bool full, double *to)
+static PetscErrorCode add_to_members(aggregates *a, const PetscInt *place, double *to)
 {
   const double *solution;
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(a->solution, &solution));
-  for (PetscInt n = 0; n < a->count; ++n)
+  for (PetscInt n = 0; n < a->count; ++n) {
+    const double x = solution[3 * n], y = solution[3 * n + 1], z = solution[3 * n + 2];
     for (PetscInt m = a->member_start[n]; m < a->member_start[n + 1]; ++m) {
-      double *own = to + 3 * place_of(a->system, full, a->member[m]);
-      for (int c = 0; c < 3; ++c) own[c] += solution[3 * n + c];
+      double *own = to + 3 * place[m];
+      own[0] += x;
+      own[1] += y;
+      own[2] += z;
     }
+  }
   PetscCall(VecRestoreArrayRead(a->solution, &solution));
   PetscFunctionReturn(0);
 }
 
-/* to += R^T (R H+ R^T)^-1 R from, *sum += the change of from.to. Both are full, or of unknowns. */
-static PetscErrorCode add_coarse(aggregates *a, bool full, const double *from, double *to, sb_iteration *iteration,
-                                 double *sum)
+/* to += R^T (R H+ R^T)^-1 R from, *sum += the change of from.to. place: where the members are in both. */
+static PetscErrorCode add_coarse(aggregates *a, const PetscInt *place, const double *from, double *to,
+                                 sb_iteration *iteration, double *sum)
 {
   double added;
 
@@ -516,10 +515,10 @@ static PetscErrorCode add_coarse(aggregates *a, bool full, const double *from, d
     PetscCall(sb_linear_solver_set_matrix(a->linear, a->matrix, SB_NEW_VALUES, true, &iteration->linear.outcome));
   a->stale = false;
   if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);
-  PetscCall(sum_members(a, full, from));
+  PetscCall(sum_members(a, place, from));
   PetscCall(sb_linear_solver_solve(a->linear, a->coarse, a->solution, false, &iteration->linear));
   if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);
-  PetscCall(add_to_members(a, full, to));
+  PetscCall(add_to_members(a, place, to));
   PetscCall(VecDot(a->coarse, a->solution, &added));
   *sum += added;
   PetscCall(PetscLogFlops(6 * (double)a->system->owned_unknown));
@@ -536,7 +535,7 @@ static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, V
   PetscCall(sb_metric_block_jacobi.apply(a->blocks, potential, z, in, out, iteration));
   PetscCall(VecGetArrayRead(in, &from));
   PetscCall(VecGetArray(out, &to));
-  PetscCall(add_coarse(a, false, from, to, iteration, &sum));
+  PetscCall(add_coarse(a, a->unknown, from, to, iteration, &sum));
   PetscCall(VecRestoreArray(out, &to));
   PetscCall(VecRestoreArrayRead(in, &from));
   PetscFunctionReturn(0);
@@ -553,7 +552,7 @@ static PetscErrorCode correct(void *state, double alpha, const sb_cg_vectors *cg
   PetscCall(sb_metric_block_jacobi.correct(a->blocks, alpha, cg, iteration, square));
   PetscCall(VecGetArrayRead(cg->residual, &from));
   PetscCall(VecGetArray(cg->scaled, &to));
-  PetscCall(add_coarse(a, true, from, to, iteration, square));
+  PetscCall(add_coarse(a, a->member, from, to, iteration, square));
   PetscCall(VecRestoreArray(cg->scaled, &to));
   PetscCall(VecRestoreArrayRead(cg->residual, &from));
   PetscFunctionReturn(0);
@@ -568,7 +567,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(PetscFree(a->blocks));
   PetscCall(PetscFree(a->aggregate));
   PetscCall(PetscFree4(a->crossing.first, a->crossing.second, a->crossing.stiffness, a->crossing.rest_length));
-  PetscCall(PetscFree2(a->member, a->member_start));
+  PetscCall(PetscFree3(a->member, a->unknown, a->member_start));
   PetscCall(PetscFree(a->coefficient));
   PetscCall(PetscFree2(a->pair, a->pair_start));
   PetscCall(PetscFree(a->diagonal));
