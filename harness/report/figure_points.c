@@ -848,7 +848,7 @@ static void settle_marks(figure_context *c)
       p->other = marks & SB_TIME_OTHER;
     }
   if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
-    f->failed = sb_expression_text(f->spec->failed);
+    f->failed = f->spec->failed_label ? f->spec->failed_label : sb_expression_text(f->spec->failed);
   else if (failed)
     f->failed = sb_spelled_endings(f->arena, failed);
   put_feet(c, &times, unmarked);

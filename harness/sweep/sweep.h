@@ -157,6 +157,7 @@ typedef struct {
   char            **over;           /* of tiles: one is the median of the cases that differ in these axes alone */
   sb_figure_level   level;          /* of tiles */
   sb_expression    *where, *failed; /* failed: the marked cases; NULL: those that did not end ok */
+  char             *failed_label;   /* of the mark; NULL: the text of the clause */
   char             *panels_by;      /* a panel for every value of this name; NULL: those of the list */
   size_t            panel_count;
   sb_figure_panel  *panels, all; /* all: defaults of every panel */

@@ -416,6 +416,7 @@ static const sb_sweep_field figure_fields[] = {
      .place = offsetof(sb_figure_spec, script_where)},
     {SB_FIELD(expression, sb_figure_spec, where), .clause = true},
     {SB_FIELD(expression, sb_figure_spec, failed), .clause = true},
+    {SB_FIELD(text, sb_figure_spec, failed_label)},
     {SB_NAMES("per", sb_figure_spec, per, per_count, read_plain_name)},
     {SB_NAMES("clusters", sb_figure_spec, clusters, cluster_count, read_plain_name)},
     {SB_NAMES("over", sb_figure_spec, over, over_count, read_axis_name)},
