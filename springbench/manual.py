@@ -224,7 +224,7 @@ def write_completion():
              case_of("_springbench_choices", [(option["name"], choices(option)) for option in lists["options"]]),
              case_of("_springbench_list", [("commands", [*summaries, *shared, "--help", "--version"]),
                                            ("pairs", [f"{option['name']}=" for option in lists["options"]]),
-                                           ("sweeps", ["all", "core", *topics, *sweeps]), ("topics", list(lists)),
+                                           ("sweeps", ["all", "core", "tour", *topics, *sweeps]), ("topics", list(lists)),
                                            *((topic, [item["name"] for item in found]) for topic, found in lists.items()
                                              if topic != "sweeps")])]
     frame = (pathlib.Path(__file__).parent / "completion.bash").read_text()

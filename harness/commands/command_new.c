@@ -129,7 +129,7 @@ static int compare_cuts(const void *a, const void *b)
 /* A sweep as one of the user's own: its name, and no topic or findings. NULL after diagnostics. */
 static const char *adapted(const char *path, const char *name, const sb_session *session)
 {
-  static const char *const dropped[] = {"topic", "core"};
+  static const char *const dropped[] = {"topic", "core", "tour"};
   const sb_sweep          *sweep = sb_sweep_read(path, session);
   sb_yaml_node             root = {0};
   sb_arena                *arena = session->arena;
@@ -157,12 +157,13 @@ static const char *adapted(const char *path, const char *name, const sb_session 
   return sb_sweep_parse(copy, strlen(copy), path, session) ? copy : NULL;
 }
 
-/* Copies a file that the sweep names from its folder to that of the copy; one that is there already stays. */
+/* Copies a file that the sweep names from its folder, or one below, to that of the copy; one that is there stays. */
 static bool copy_named(const char *name, const char *from, const char *to, sb_arena *arena)
 {
   const char *source = sb_arena_format(arena, "%s/%s", from, name), *copy = sb_arena_format(arena, "%s/%s", to, name);
   if (*name == '/' || access(source, F_OK) != 0 || access(copy, F_OK) == 0) return true;
-  return sb_copy_file(source, copy) || sb_storage_error("copy", source, errno, 0);
+  return sb_make_directory(dirname(sb_arena_copy(arena, copy))) &&
+         (sb_copy_file(source, copy) || sb_storage_error("copy", source, errno, 0));
 }
 
 /* The files beside the sweep that it names: meshes, data, scripts. */

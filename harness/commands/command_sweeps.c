@@ -187,7 +187,7 @@ static const sb_command_option option_table[] = {
      .aside = true},
     {"save", 0, "WHAT", "frames stored: none, final, every:K", take_save, .place = 0},
     {"exec", 0, NULL, "start every case as a program of its own, not by forking a worker", sb_take_flag, AT(executes)},
-    {"default", 0, "WORD", "the sweep or topic, or core, or all, if none is named", sb_take_text, AT(otherwise),
+    {"default", 0, "WORD", "the sweep or topic, or core, tour or all, if none is named", sb_take_text, AT(otherwise),
      .aside = true},
     {"trust", 0, NULL, "run scripts of figures in a results directory", sb_take_flag, AT(session.trusts_scripts)},
     {"verbose", 'v', NULL, "a line per case; the same as --progress lines", sb_take_word, AT(run.progress),

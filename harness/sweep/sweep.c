@@ -370,6 +370,7 @@ static const sb_sweep_field fields[] = {
     {.name = "extends", .read = refuse_extends},
     {SB_FIELD(text, sb_sweep, topic)},
     {SB_FIELD(flag, sb_sweep, core)},
+    {SB_FIELD(flag, sb_sweep, tour)},
     {SB_FIELD(text, sb_sweep, question)},
     {SB_FIELD(text, sb_sweep, source)},
     {SB_KEY("driver", read_driver, sb_sweep, driver)},

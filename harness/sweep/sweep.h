@@ -253,7 +253,7 @@ typedef struct sb_sweep {
   bool                 is_stored;                   /* in a results directory, which the user named */
   char           *name, *topic, *question, *source; /* topic: its order is that of lists and pages of several sweeps */
   char           *driver;
-  bool            core;         /* one of the sweeps that `run core` runs */
+  bool            core, tour;   /* one of the sweeps that `run core`, or `run tour`, runs */
   bool            skip_refused; /* combinations that cannot run are rows with a reason, not errors */
   bool            timed;        /* false: nothing depends on time, cases may run side by side on all cores */
   int             repetitions;  /* of a timed sweep; 1 by default */
@@ -290,8 +290,8 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
 /* The files that a word of the command line names, *count of them in the arena. The word is a file, a results
- * directory, a topic (a folder of experiments/), or NAME or TOPIC/NAME of a sweep that comes with springbench. `core`
- * and `all` are in the order of their topics. Another word is returned unchanged, for the reader to refuse. */
+ * directory, a topic (a folder of experiments/), or NAME or TOPIC/NAME of a sweep that comes with springbench. `core`,
+ * `tour` and `all` are in the order of their topics. Another word is returned unchanged, for the reader to refuse. */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
 /* TOPIC/NAME of the sweep that has the name of the topic `word`, whose sweeps these are; NULL if there is none. */
 const char *sb_sweeps_namesake(const char *word, const char *const *paths, size_t count, sb_arena *arena);

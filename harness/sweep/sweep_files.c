@@ -68,8 +68,8 @@ static int compare_topics(const void *a, const void *b)
   return topics != 0 ? topics : compare_file_names(&x->path, &y->path);
 }
 
-/* All sweeps, or those of the core, in the order of their topics. */
-static const char **find_by_topic(bool core, sb_arena *arena, size_t *count)
+/* All sweeps, or those in which this key is true, in the order of their topics. */
+static const char **find_by_topic(const char *key, sb_arena *arena, size_t *count)
 {
   size_t       found = 0;
   const char **paths = find_files(NULL, arena, &found);
@@ -77,7 +77,7 @@ static const char **find_by_topic(bool core, sb_arena *arena, size_t *count)
   *count = 0;
   for (size_t i = 0; i < found; ++i) {
     SB_OWNED char *text = sb_read_file(paths[i], NULL);
-    if (!text || (core && strcmp(top_value(text, "core", arena), "true") != 0)) continue;
+    if (!text || (*key && strcmp(top_value(text, key, arena), "true") != 0)) continue;
     each[(*count)++] = (shipped){paths[i], top_value(text, "topic", arena)};
   }
   if (*count > 0) qsort(each, *count, sizeof *each, compare_topics);
@@ -135,8 +135,8 @@ const char *sb_sweeps_namesake(const char *word, const char *const *paths, size_
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count)
 {
   struct stat  about;
-  const bool   core = strcmp(word, "core") == 0;
-  const char **several = core || strcmp(word, "all") == 0 ? find_by_topic(core, arena, count) : NULL;
+  const char  *key = strcmp(word, "all") == 0 ? "" : sb_has_word("core tour", word) ? word : NULL;
+  const char **several = key ? find_by_topic(key, arena, count) : NULL;
   if (several && *count > 0) return several; /* before a file: a crash may have left one that is called core */
   const bool is_file = stat(word, &about) == 0 && !S_ISDIR(about.st_mode);
   const bool is_path = is_file || strchr(word, '/') || access(sb_arena_format(arena, "%s/sweep.yaml", word), F_OK) == 0;

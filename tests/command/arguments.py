@@ -212,7 +212,7 @@ class Arguments(Program):
         program.unlink()
         program.write_text("#!/bin/sh\necho \"$@\"\n")
         program.chmod(0o755)
-        for words, default in (([], "core"), (["-v", "ropes"], "core"), (["-v", "--quick"], "all")):
+        for words, default in (([], "core"), (["-v", "ropes"], "core"), (["-v", "--quick"], "tour"), (["--quick", "all"], "tour")):
             self.assertIn(" ".join(["run --default", default, *words]) + "\n", first_command(*words).stdout)
         for words in ("--default rope_blowup", "rope_blowup --default all"):
             done = self.call("run", *words.split(), "--dry-run", "-f", "0 == 1", status=7)
@@ -589,15 +589,16 @@ class Shipped(Program):
         self.assertIn("4 cases", self.shell("cd here && springbench plan ropes").stdout)
         self.call("plan", "rope", status=2)
 
-    def test_the_core(self):
+    def test_the_core_and_the_tour(self):
         """Sweeps by topics, whose numbers are their order; a file of such a name, as a crash leaves, is no sweep."""
         sweeps = {path.stem: path.read_text() for path in (pathlib.Path(__file__).parents[2] / "experiments").glob("*/*.yaml")}
         order = sorted(sweeps, key=lambda name: (int(re.search(r"^topic: (\d+)", sweeps[name], re.M)[1]), name))
         (self.folder / "here").mkdir(exist_ok=True)
         (self.folder / "here" / "core").write_text("\x7fELF")
-        planned = re.findall(r"^(\w+): \d+ cases into", self.shell("cd here && springbench plan core").stdout, re.M)
-        self.assertEqual(planned, [name for name in order if "\ncore: true\n" in sweeps[name]])
-        self.assertGreater(len(planned), 25)
+        for key, least, most in (("core", 26, 40), ("tour", 20, 28)):
+            planned = re.findall(r"^(\w+): \d+ cases into", self.shell(f"cd here && springbench plan {key}").stdout, re.M)
+            self.assertEqual(planned, [name for name in order if f"\n{key}: true\n" in sweeps[name]])
+            self.assertTrue(least <= len(planned) <= most, planned)
 
 
 main()

@@ -105,7 +105,7 @@ def judge_completion(script, commands, lists, folder):
         if found != words:
             bad.append(f"'{line}' is completed by {sorted(found)[:12]}, not by {sorted(words)[:12]}")
     found = complete("springbench run ")
-    missing = ({*names["sweeps"], "core", "all", "ropes", "own.yaml", "results"}) - found
+    missing = ({*names["sweeps"], "core", "tour", "all", "ropes", "own.yaml", "results"}) - found
     bad.extend(f"'springbench run ' is not completed by {word}" for word in sorted(missing))
 
 
