@@ -3,8 +3,10 @@
 #include "tests/report/made_up.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "cases/common/durable.h"
 #include "cases/describe/names.h"
 #include "cases/store/case_row.h"
@@ -216,10 +218,19 @@ sb_results *made_up_part(const made_up *s, const sb_results *whole, sb_arena *ar
   return part;
 }
 
+/* Cases find their files beside the sweep. */
+static void enter_inputs(const char *path)
+{
+  SB_OWNED char *folder = sb_format("%.*s", (int)(strrchr(path, '/') - path), path);
+  SB_OWNED char *inputs = realpath(folder, NULL);
+  setenv(SB_INPUTS_VARIABLE, inputs, 1);
+}
+
 void made_up_begin(made_up *s, const char *path, size_t most)
 {
   const sb_selection quick = {.quick = true};
   *s = (made_up){.session = sb_session_begin(sb_full_vocabulary())};
+  enter_inputs(path);
   s->sweep = sb_sweep_read(path, &s->session);
   s->plan = s->sweep ? sb_plan_create(s->sweep, NULL, &s->session) : NULL;
   if (s->plan && s->plan->count > most && !s->sweep->quick.none)

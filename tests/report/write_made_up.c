@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/input_file.h"
 #include "cases/common/durable.h"
 #include "harness/report/report.h"
 #include "harness/results/conclusion.h"
@@ -89,18 +88,9 @@ static uint64_t best_seed(const made_up *s, uint64_t first)
   return best;
 }
 
-/* Cases find their files beside the sweep. */
-static void enter_inputs(const char *path)
-{
-  SB_OWNED char *folder = sb_format("%.*s", (int)(strrchr(path, '/') - path), path);
-  SB_OWNED char *inputs = realpath(folder, NULL);
-  setenv(SB_INPUTS_VARIABLE, inputs, 1);
-}
-
 static void write_sweep(const char *folder, const char *path, uint64_t first)
 {
   made_up s;
-  enter_inputs(path);
   made_up_begin(&s, path, ROWS_MAX);
   sb_arena   *arena = sb_arena_create();
   const char *home = sb_arena_format(arena, "%s/%s", folder, s.sweep->name);
