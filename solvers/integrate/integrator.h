@@ -81,7 +81,7 @@ sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator);
 /* Floating-point operations of its steps, as PETSc counts them on this rank. A caller that continues a run sets them.
  */
 double *sb_integrator_flops(sb_integrator *integrator);
-/* Whether the last step ended in a minimum of its potential. SB_POINT_UNKNOWN: that step did not meet a
+/* *kind of the point of its potential at which the last step ended. SB_POINT_UNKNOWN: that step did not meet a
  * gradient_tolerance, the matrix does not show it, or the answer would cost more operations than all steps so far. */
 PetscErrorCode sb_integrator_find_end(sb_integrator *integrator, const sb_options *options, sb_point *kind);
 /* The package of its linear solver (sb_factor_facts), NULL: none. */

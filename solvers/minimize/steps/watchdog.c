@@ -36,24 +36,15 @@ static PetscErrorCode begin(void *state, const sb_descent *descent)
   return 0;
 }
 
-/* The place to which z may have to return. */
-static PetscErrorCode keep_start(watchdog *w, const sb_descent *d)
-{
-  PetscFunctionBeginUser;
-  PetscCall(VecCopy(d->z, w->place));
-  PetscCall(VecCopy(d->direction, w->direction));
-  PetscCall(VecDot(d->gradient, d->direction, &w->slope));
-  w->slope = -w->slope;
-  w->value = w->search.value;
-  PetscFunctionReturn(0);
-}
-
+/* The first step of this search is halved, from where it started. */
 static PetscErrorCode go_back(watchdog *w, sb_descent *d, double rounding)
 {
   PetscFunctionBeginUser;
-  PetscCall(VecCopy(w->place, d->z));
-  PetscCall(VecCopy(w->direction, d->direction));
-  w->search.value = w->value;
+  if (w->on_trial) {
+    PetscCall(VecCopy(w->place, d->z));
+    PetscCall(VecCopy(w->direction, d->direction));
+    w->search.value = w->value;
+  }
   w->on_trial = false;
   PetscCall(sb_line_search_halve(&w->search, d, 0.5, w->slope, rounding));
   PetscCall(VecNorm(d->direction, NORM_INFINITY, &d->iteration->step));
@@ -67,13 +58,19 @@ static PetscErrorCode take(void *state, sb_descent *d)
 
   PetscFunctionBeginUser;
   PetscCall(sb_line_search_value(&w->search, d, &rounding));
-  if (!w->on_trial) PetscCall(keep_start(w, d));
+  if (!w->on_trial) {
+    PetscCall(VecDot(d->gradient, d->direction, &w->slope));
+    w->slope = -w->slope;
+    w->value = w->search.value;
+  }
   PetscCall(sb_line_search_trial(&w->search, d, 1, &trial));
   const bool falls = sb_line_search_descends(w->value, trial, 1, w->slope, rounding);
   if (!falls && (w->on_trial || !isfinite(trial) || w->slope >= 0)) {
     PetscCall(go_back(w, d, rounding));
     PetscFunctionReturn(0);
   }
+  if (!falls) PetscCall(VecCopy(d->z, w->place));
+  if (!falls) PetscCall(VecCopy(d->direction, w->direction));
   w->on_trial = !falls;
   w->search.value = trial;
   d->length = 1;
