@@ -4,7 +4,7 @@
 
     tests/noise.py PROGRAM [RUNS] [CORE]
 
-Asks for what docs/robustness/timings.md promises: every run beside a busy loop flagged; of the others, at most one in
+Asks for what docs/robustness.md promises: every run beside a busy loop flagged; of the others, at most one in
 twenty flagged without cause. A machine is never idle for long, and a neighbour of a virtual one is not seen, so a cause
 is looked for in the times themselves. The steps are the same bit for bit in all runs. The undisturbed time of a step on
 this machine is the least of its times over the runs. A run was disturbed when its steps took longer by SLOWED: the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Begin and end of a springbench process: its standard streams and its exit status (docs/results.md). Local; no PETSc.
- */
+/* Begin and end of a springbench process: its standard streams and its exit status (docs/command_line.md). Local; no
+ * PETSc. */
 #pragma once
 
 #include <errno.h>

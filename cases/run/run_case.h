@@ -23,9 +23,9 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
 /* E109 if a case must not be stored under that name: only a case file or an empty file is replaced. Local. */
 void sb_case_check_output(const sb_case_target *target, sb_location where, sb_diagnostics *diagnostics);
 
-/* argv[0] is the command's name. Returns the exit status of docs/results.md (0, 1, 2, 4, 5); after an error that leaves
- * libraries in an undefined state the process ends here with that status. May execute the program again, under mpiexec
- * for several ranks. */
+/* argv[0] is the command's name. Returns the exit status of docs/command_line.md (0, 1, 2, 4, 5); after an error that
+ * leaves libraries in an undefined state the process ends here with that status. May execute the program again, under
+ * mpiexec for several ranks. */
 int sb_case_main(int argc, char **argv, const sb_session *session);
 
 /* Starts MPI, PETSc and SLEPc in this process, for one rank unless mpiexec started it. Collective. */

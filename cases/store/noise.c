@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The noise of a machine watched and judged; see noise.h. Limits are those of docs/robustness/timings.md.
+/* The noise of a machine watched and judged; see noise.h. Limits are those of docs/robustness.md.
  *
  * The kernel counts for us: getrusage (switches that the process did not ask for), /proc/self/schedstat (nanoseconds
  * that it was ready but waited for a core; proc(5)), /proc/stat (ticks that the hypervisor gave to others, by core). */

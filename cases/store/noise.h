@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noise of the machine while a case is timed: measured by calibrations between the timed regions and by counters of the
- * kernel, and judged by the rules of docs/robustness/timings.md. Local; no PETSc. */
+ * kernel, and judged by the rules of docs/robustness.md. Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 #include "cases/store/input_files.h"
 #include "harness/sweep/sweep_reader.h"
 
-/* NAME is replaced by the sweep's name. Each section has a table of its keys in docs/results.md. */
+/* NAME is replaced by the sweep's name. Each section has a table of its keys in docs/sweep_file.md. */
 static const char template[] =
     "# A sweep for springbench. It runs unchanged; edit it for a question of your own.\n"
     "#   springbench check NAME.yaml   finds mistakes and names their lines\n"

@@ -11,8 +11,8 @@ typedef struct {
 
 /* Publishes copies of the files of cases of `plan` in run->directory, as a run of it would. A file counts by its seal,
  * its options, and the key that follows from them, not by name and place. Each file that is refused has its own
- * message; the others are taken. An exit status of docs/results.md. 0: every case of the plan has a result. 1: some
- * failed or are missing. 2: a file was refused. 5: a file is damaged, or writing failed. 6: the directory is in use.
- * *results: the directory afterwards; NULL if nothing could be stored. */
+ * message; the others are taken. An exit status of docs/command_line.md. 0: every case of the plan has a result. 1:
+ * some failed or are missing. 2: a file was refused. 5: a file is damaged, or writing failed. 6: the directory is in
+ * use. *results: the directory afterwards; NULL if nothing could be stored. */
 int sb_collect(const sb_collect_request *request, const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *run,
                const sb_session *session, sb_results **results);

@@ -14,7 +14,7 @@ typedef struct {
   sb_prefer          prefer;         /* choice between different results of one key; SB_PREFER_NONE: an error */
 } sb_merge_request;
 
-/* Joins the results. Returns an exit status of docs/results.md. 0: every case of the joined plan has a result. 1: some
- * failed or are missing. 2: another sweep or format, or contradicting results (nothing was changed). 5: a source's file
- * is damaged or writing failed. 6: a directory is in use. *results: OUT, with all available results; else NULL. */
+/* Joins the results. Returns an exit status of docs/command_line.md. 0: every case of the joined plan has a result. 1:
+ * some failed or are missing. 2: another sweep or format, or contradicting results (nothing was changed). 5: a source's
+ * file is damaged or writing failed. 6: a directory is in use. *results: OUT, with all available results; else NULL. */
 int sb_merge(const sb_merge_request *request, const sb_session *session, sb_results **results);

@@ -40,9 +40,10 @@ typedef struct {
 } sb_run_request;
 
 /* Runs the cases of `plan` that are missing in `directory`, then writes the index, unless a signal stopped it. Returns
- * the exit status of docs/results.md (0, 1, 2 if the directory is another sweep's, 4, 5, 6, 7, 75). Progress goes to
- * stderr; with dry_run the command lines of cases to run go to stdout and nothing is changed. *results: the directory
- * afterwards, in the session's arena; NULL after an interruption, a dry run, or an error of status 2 and above. */
+ * the exit status of docs/command_line.md (0, 1, 2 if the directory is another sweep's, 4, 5, 6, 7, 75). Progress goes
+ * to stderr; with dry_run the command lines of cases to run go to stdout and nothing is changed. *results: the
+ * directory afterwards, in the session's arena; NULL after an interruption, a dry run, or an error of status 2 and
+ * above. */
 int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session,
            sb_results **results);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The expression language of sweep files, filters, tables and claims; docs/results.md ("Expressions") has its syntax
+/* The expression language of sweep files, filters, tables and claims; docs/expressions.md has its syntax
  * and the rules for rows, blanks and infinite values. Local; no PETSc.
  *
  * An expression and all its parts are evaluated row by row: a name is the row's value. A claim is true if it is true

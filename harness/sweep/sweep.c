@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sweep files: the bytes, and the sections that define the cases. See sweep.h, and docs/results.md for the schema. */
+/* Sweep files: the bytes, and the sections that define the cases. See sweep.h and docs/sweep_file.md. */
 #include "harness/sweep/sweep.h"
 
 #include <stdlib.h>

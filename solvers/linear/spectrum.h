@@ -6,7 +6,7 @@
 #include <petscksp.h>
 #include <stdbool.h>
 
-/* Factor on the largest Ritz value, which is below the end of the spectrum: docs/decisions.md. */
+/* Factor on the largest Ritz value, which is below the end of the spectrum: docs/decisions/iterative_solvers.md. */
 #define SB_SPECTRUM_MARGIN 1.1
 
 typedef struct {

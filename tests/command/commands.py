@@ -44,7 +44,7 @@ class Commands(Small):
         for name in re.findall(r"SB_ENTRY\((\w+)", (SOURCE / "harness/commands/commands.def").read_text()):
             self.assertIn("  " + name, done.stdout)
             self.assertIn(f"Usage: springbench {name} ", self.call(name, "--help").stdout)
-        documented = re.findall(r"(?m)^\| (\d+) \|", (SOURCE / "docs/results.md").read_text())
+        documented = re.findall(r"(?m)^\| (\d+) \|", (SOURCE / "docs/command_line.md").read_text())
         shown = re.findall(r"(\d+): [a-z]", done.stdout.partition("exit status ")[2])
         self.assertEqual(shown, documented)
         self.call(status=2)

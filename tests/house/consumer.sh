@@ -24,7 +24,7 @@ springbench plot results/spring_anisotropy >/dev/null
 for file in results/spring_anisotropy/figures/spring_anisotropy.svg results/rope_blowup/figures/*.svg; do [ -s "$file" ]; done
 grep -qF "$(sed -n 2p "$data/plots/report.css")" results/rope_blowup/report.html
 grep -q rope-symplectic-threshold results/REPRODUCED.md
-for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/reference/options.md results/README.md; do
+for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/command_line.md docs/reference/options.md results/README.md; do
   [ -s "$data/$page" ]
 done
 [ -s "$installed/share/man/man1/springbench-run.1" ]

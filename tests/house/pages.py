@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Everything that the pages tell a reader to follow or to type exists: links, files of the tree, commands of the
-program, sweeps; the sweep file in docs/results.md is a good one, and the block "Use" of README.md runs line by line.
+program, sweeps; the sweep file in docs/sweep_file.md is a good one, and the block "Use" of README.md runs line by line.
 Every command that a page shows has flags that there are; if it names what comes with springbench, it is planned, and a
 case is checked."""
 import os
@@ -101,7 +101,7 @@ def faults():
             (pathlib.Path(folder) / name).symlink_to(root / name)
         yield from judge_typed(pathlib.Path(folder))
         (pathlib.Path(folder) / "page.yaml").write_text(
-            re.search(r"```yaml\n(springbench: 1\n.*?)```", texts[root / "docs" / "results.md"], re.S).group(1))
+            re.search(r"```yaml\n(springbench: 1\n.*?)```", texts[root / "docs" / "sweep_file.md"], re.S).group(1))
         use = re.search(r"^## Use\n\n```sh\n(.*?)```", texts[root / "README.md"], re.M | re.S).group(1).splitlines()
         typed = [line for line in use if line.startswith("springbench ")]
         runs = [re.sub(r" *(#.*)?$", " --dry-run", line) for line in typed if line.startswith("springbench run ")]

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A second judge of results, written from docs/results.md without the judging code in C.
+"""A second judge of results, written from docs/expressions.md and docs/sweep_file.md without the judging code in C.
 
 It reads a sweep file, the plan (`plan SWEEP --format json`), results.csv and journal.jsonl of a results directory, and
 the published tables. From these it computes the verdict of every claim and the number of every cell of a table.

@@ -5,10 +5,10 @@
  * Kaufman, Jacobson et al. 2024). Other choices depend on whether the backend finds the matrix positive definite. With
  * adaptive, the projected one is used if the exact one is not. With blended, P is the mean (1 - b) exact + b projected,
  * spring by spring, with about the least b that makes it so. The projected one overestimates the curvature of buckled
- * springs and is slow (measured: docs/decisions.md). With progressive, springs are projected only at vertices with the
- * largest gradient, with a threshold that halves until the matrix is positive definite, and doubles after every step
- * (progressively projected Newton, Computer Graphics Forum 2026). A barrier's Hessian, which is added in any case, is
- * positive semi-definite (model/contact/barrier_pair.h). */
+ * springs and is slow (measured: docs/decisions/reference_minimiser.md). With progressive, springs are projected only
+ * at vertices with the largest gradient, with a threshold that halves until the matrix is positive definite, and
+ * doubles after every step (progressively projected Newton, Computer Graphics Forum 2026). A barrier's Hessian, which
+ * is added in any case, is positive semi-definite (model/contact/barrier_pair.h). */
 #include <math.h>
 #include <string.h>
 
