@@ -16,6 +16,7 @@ it is compiled beside the build, and the programs of tests are linked with it. N
 status 1 when a fault survives, 2 when its text is not in its file exactly once, or does not compile, or a test fails
 without any fault."""
 import argparse
+import collections
 import functools
 import json
 import os
@@ -225,25 +226,26 @@ def check_tests(areas, build, faults):
         sys.exit(f"{build.said}\n{found[0]} fails without any fault ({found[1]})")
 
 
-def cell(text):
-    return "`" + " ".join(" ".join(text).split()).replace("|", "\\|") + "`"
-
-
 def report(faults, killed, commit, seconds, left_out):
+    """The page: how many faults each room of the tree has, and which tests saw them first."""
     survivors = [fault for fault in faults if not killed[fault.number]]
     by_bits = [fault for fault in faults if killed[fault.number] and killed[fault.number][0] == LAST]
     lines = ["# Seeded faults", "",
-             "Written by `tests/mutations.sh`, not by hand. Each line is one fault put into a copy of the tree, alone. The",
-             "last column is the first test that failed, and the check in it. Tests run by area, cheapest first, so",
-             "others would have seen it too.", "", *WHOSE, "",
+             "`tests/mutations.sh` writes this page. It puts each fault into a copy of the tree, alone, and runs tests until one",
+             "fails. The faults are in `tests/mutations/mutations.txt` and `harness.txt`. The last column has the tests that",
+             "failed first, with the number of faults. Tests run by area, cheapest first, so others would have failed too.", "",
+             *WHOSE, "",
              f"Commit {commit}: {len(faults)} faults, {len(faults) - len(survivors)} killed, {len(survivors)} survived;",
              f"{len(by_bits)} seen by stored bits alone; {seconds / 60:.0f} minutes{left_out}.", "",
-             "| | file | kind | instead of | stands | killed by |", "|---|---|---|---|---|---|"]
+             "| room | faults | killed | first seen by |", "|---|---:|---:|---|"]
+    rooms = {}
     for fault in faults:
-        found = killed[fault.number]
-        lines.append(f"| {fault.number} | {fault.file} | {fault.kind.replace('-', ' ')} | {cell(fault.old)} | "
-                     f"{cell(fault.new)} | {f'{found[0]}: {found[1]}' if found else '**SURVIVED**'} |")
-    return "\n".join(lines) + "\n"
+        rooms.setdefault("/".join(fault.file.split("/")[:-1][:2]), []).append(killed[fault.number])
+    for room, found in sorted(rooms.items()):
+        tests = collections.Counter(one[0] for one in found if one).most_common()
+        lines.append(f"| {room} | {len(found)} | {sum(map(bool, found))} | {', '.join(f'{name} {n}' for name, n in tests)} |")
+    lines += ["", *(f"- survived: {fault.file}, {fault.kind}, `tests/mutations/{fault.place}`" for fault in survivors)]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def main():
