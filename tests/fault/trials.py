@@ -2,8 +2,8 @@
 """Helpers of the trials of storing: a sweep of 30 small ropes, a run of it with faults, and the conditions that must
 hold afterwards.
 
-Identical results are meant as docs/results_directory.md means them: the same keys and statuses, equal digests of every dataset and
-attribute outside /timing, /provenance and /h5md/author, and of every column that is no timing."""
+Identical results are meant as docs/results_directory.md means them: the same keys and statuses, equal digests of every
+dataset and attribute outside /timing, /provenance and /h5md/author, and of every column that is no timing."""
 import csv
 import hashlib
 import json

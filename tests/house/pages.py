@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything that the pages tell a reader to follow or to type exists: links, files of the tree, commands of the
-program, sweeps; the sweep file in docs/sweep_file.md is a good one, and the block "Use" of README.md runs line by line.
-Every command that a page shows has flags that there are; if it names what comes with springbench, it is planned, and a
-case is checked."""
+"""Everything that the pages tell a reader to follow or to type exists: links with their sections, files of the
+tree, commands of the program, sweeps; the sweep file in docs/sweep_file.md is a good one, and the block "Use" of
+README.md runs line by line. Every command that a page shows has flags that there are; if it names what comes with
+springbench, it is planned, and a case is checked."""
 import os
 import pathlib
 import re
@@ -25,13 +25,20 @@ def call(folder, line):
                           env={**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"})
 
 
+def anchor(heading):
+    """What a link calls a section."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def leads_nowhere(page, text):
     """Links, and what stands in backquotes and looks like a file of the tree, or like a program built from one. (The
     linear solver that CONTRIBUTING.md shows is added by a test, toy_backend.)"""
-    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)|src=\"([^\"]+)\"", text):
-        link = "".join(link)
-        if "://" not in link and not (page.parent / link).exists():
-            yield link
+    for link, part, picture in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)|src=\"([^\"]+)\"", text):
+        there = page.parent / (link or picture or page.name)
+        if "://" not in link and not there.exists():
+            yield link or picture
+        elif part and there.resolve() in texts and part not in map(anchor, re.findall(r"^#+ (.*)", texts[there.resolve()], re.M)):
+            yield f"{link}#{part}"
     for name in re.findall(rf"`(?:\S+ )*((?:{'|'.join(ours)})/[\w./*-]+)[^`]*`", text):
         name = name.rstrip("/.")
         there = any(any(top.glob(name + end)) for top in (root, root / "tests") for end in ("", ".*"))
