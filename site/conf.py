@@ -32,14 +32,14 @@ breathe_projects, breathe_default_project = {"springbench": str(made / "xml")}, 
 breathe_domain_by_extension = {"h": "c"}
 
 SECTIONS = {
-    "Start": ["docs/tutorial", "docs/live", "docs/model", "docs/command_line", "docs/sweep_file",
+    "Start": ["docs/why", "docs/tutorial", "docs/live", "docs/model", "docs/command_line", "docs/sweep_file",
               "docs/expressions", "docs/results_directory", "results/README", "docs/cluster", "docs/library",
               "examples/README"],
     "Findings": ["docs/findings/README", "docs/findings", "docs/performance"],
     "Reference": ["docs/reference/options", "docs/reference/*", "docs/messages", "docs/outcomes", "docs/limits", "docs/glossary", "site/api",
                   "docs/bibliography"],
     "Evidence": ["docs/verification", "docs/robustness", "docs/robustness/*", "docs/scale", "SECURITY"],
-    "Project": ["CHANGELOG", "CONTRIBUTING", "docs/architecture", "docs/decisions/*", "docs/toolchain", "docs/releasing",
+    "Project": ["CHANGELOG", "CONTRIBUTING", "CODE_OF_CONDUCT", "docs/architecture", "docs/decisions/*", "docs/toolchain", "docs/releasing",
                 "docs/README"],
 }
 

@@ -26,7 +26,7 @@ def call(folder, line):
 
 
 def anchor(heading):
-    """What a link calls a section."""
+    """The name of a section in links."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
