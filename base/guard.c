@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -97,6 +98,30 @@ bool sb_guard_try(void (*work)(void *subject), void *subject, size_t bytes, char
   else if (copy > 0)
     snprintf(why, SB_GUARD_WHY, "ended the process (exit status %d)", WEXITSTATUS(status));
   return whole;
+}
+
+/* ---- arrays ---- */
+
+/* Whole pages for an array. */
+static size_t pages_of(size_t count)
+{
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (count * sizeof(double) + page - 1) / page * page;
+}
+
+double *sb_guard_array(size_t count)
+{
+  const size_t bytes = pages_of(count), page = (size_t)sysconf(_SC_PAGESIZE);
+  char *const  from = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (from == MAP_FAILED) return NULL;
+  if (mprotect(from + bytes, page, PROT_NONE) != 0) return munmap(from, bytes + page), NULL;
+  return (double *)(void *)(from + bytes) - count;
+}
+
+void sb_guard_free(double *array, size_t count)
+{
+  const size_t bytes = pages_of(count);
+  if (array) munmap((char *)(array + count) - bytes, bytes + (size_t)sysconf(_SC_PAGESIZE));
 }
 
 /* ---- a call of exit ---- */

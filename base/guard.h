@@ -14,6 +14,11 @@ enum { SB_GUARD_WHY = 160 };
  * `subject` [bytes] has what it wrote there. False with a phrase: "did not answer within 20 s". */
 bool sb_guard_try(void (*work)(void *subject), void *subject, size_t bytes, char why[SB_GUARD_WHY]);
 
+/* An array of doubles for code of others, zeroed, that ends where no memory is: a write behind it ends the process.
+ * NULL without memory. */
+double *sb_guard_array(size_t count);
+void    sb_guard_free(double *array, size_t count);
+
 /* From here to sb_guard_end, a call of exit is an error, and one of _exit with status 0: the process ends with a
  * message and status 1. `what` is what has not ended yet, static text: "the case". */
 void sb_guard_begin(const char *what);

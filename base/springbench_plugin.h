@@ -64,7 +64,14 @@ enum {
   SB_PLUGIN_UNSYMMETRIC = 8,        /* accepts matrices that are not symmetric */
   SB_PLUGIN_DESCENDS = 16,          /* minimiser: the potential never rises */
   SB_PLUGIN_QUADRATIC = 32,         /* minimiser: converges quadratically near a minimum */
-  SB_PLUGIN_COUNTED = 64            /* set by springbench: the method has `flops` */
+  SB_PLUGIN_COUNTED = 64,           /* set by springbench: the method has `flops` */
+  /* Since 1.1, of minimisers: */
+  SB_PLUGIN_SEES_NET = 128,       /* every z is [vertices][3], and the problem has `net` */
+  SB_PLUGIN_OTHER_LIMIT = 256,    /* its limit does not minimise g */
+  SB_PLUGIN_REMEMBERS = 512,      /* uses data of earlier steps: a case that was stopped starts again */
+  SB_PLUGIN_CONTACT_IN_G = 1024,  /* accepts colliders in g; without it such cases are refused */
+  SB_PLUGIN_SOLVES = 2048,        /* calls `factor` and `solve`: three rows per free vertex */
+  SB_PLUGIN_SOLVES_COLUMNS = 4096 /* calls them: one row per free vertex, three right-hand sides */
 };
 
 typedef struct {
@@ -89,12 +96,34 @@ typedef struct {
   double (*flops)(const void *solver);
 } sb_plugin_linear;
 
+/* Since 1.1: the net of a minimiser that claims SEES_NET, E = sum of k/2 (|x_i - x_j| - l)^2. Its arrays stay as they
+ * are while the minimiser exists. */
+typedef struct {
+  size_t               size;
+  int32_t              vertices, springs, triangles;
+  const double        *mass;           /* [vertices] kg */
+  const double        *rest;           /* [vertices][3] m, places at the start */
+  const unsigned char *pinned;         /* [vertices] not to be moved: springbench moves them */
+  const int32_t       *unknown;        /* [vertices] number among free vertices, that of their rows; -1: pinned */
+  const int32_t       *first, *second; /* [springs] vertices at their ends */
+  const double        *stiffness;      /* [springs] k, N/m */
+  const double        *rest_length;    /* [springs] l, m */
+  const int32_t       *triangle;       /* [triangles][3] vertices */
+  const int32_t       *start;          /* [vertices + 1] springs of vertex i: items start[i] to start[i + 1] - 1 of */
+  const int32_t       *spring, *other; /* the spring, and the vertex at its other end; in the order of springs */
+  /* Free vertices, and springs with a free end, in the order of option `visits`. By colours, those of colour c are
+   * items colour[c] to colour[c + 1] - 1, and none of them touches another. Numbered: 0 colours. */
+  int32_t        vertex_visits, vertex_colours, spring_visits, spring_colours;
+  const int32_t *visit_vertex, *vertex_colour, *visit_spring, *spring_colour;
+} sb_plugin_net;
+
 /* One step of implicit Euler as a minimisation: g(z) = |z - y|_M^2/(2 h^2) + E(z) over the free coordinates z, three
  * per vertex. The functions take the struct's `context`, and return 0, or another number if springbench failed; then
- * iterate must return SB_PLUGIN_FAILED. */
+ * iterate must return SB_PLUGIN_FAILED. With SEES_NET z and the gradient are [vertices][3]: pinned vertices are at
+ * their place in z, and 0 in the gradient. Rows of the Hessian always are those of free vertices. */
 typedef struct {
   size_t        size;
-  int32_t       unknowns; /* coordinates */
+  int32_t       unknowns; /* coordinates of free vertices */
   double        h;        /* s */
   const double *mass;     /* [unknowns/3] kg */
   void         *context;
@@ -103,6 +132,19 @@ typedef struct {
   /* The Hessian of g at z, N/m, with springs projected to positive semi-definite if `projected`. Its arrays belong to
    * springbench and hold until the next call. */
   int (*hessian)(void *context, const double *z, int projected, sb_plugin_matrix *hessian);
+  /* Since 1.1. The first three are NULL without SEES_NET. */
+  const sb_plugin_net *net;
+  const double        *place; /* [vertices][3] m: y; of pinned vertices their place at the end of the step */
+  const double        *from;  /* [vertices][3] m, at the start of the step */
+  double               end;   /* s, the time at the end of the step */
+  int64_t              step;  /* its number, 0 for the first step of a motion */
+  /* Adds the colliders' part at z [3] of a free vertex: to the gradient of g, and to its block (xx xy xz yy yz zz) of
+   * the Hessian. Adds nothing if colliders are not part of g. */
+  int (*contact)(void *context, int32_t vertex, const double *z, int projected, double gradient[3], double block[6]);
+  /* The case's own linear solver. factor copies A. solve: x = A^-1 b, both [unknowns]; x holds the first guess. The
+   * outcomes of both are those of sb_plugin_linear; an iteration whose last solve was refused ends the step. */
+  sb_plugin_outcome (*factor)(void *context, const sb_plugin_matrix *A);
+  sb_plugin_outcome (*solve)(void *context, const double *b, double *x);
 } sb_plugin_problem;
 
 typedef struct {
@@ -111,10 +153,11 @@ typedef struct {
   unsigned    traits;
   void *(*create)(const char *options, int32_t unknowns, char *error, size_t error_size);
   void (*destroy)(void *minimizer);
-  /* Optional: a new step begins at z. */
+  /* Optional: a new step begins at z. Step 0 begins a motion: what is remembered of another one must be forgotten. */
   sb_plugin_outcome (*begin)(void *minimizer, const sb_plugin_problem *problem, const double *z);
   /* One iteration: changes z. springbench has the loop, the tolerances and the clock. STALLED: no better z was found.
-   * A step that is made again has the same bits. */
+   * A step that is made again has the same bits; so has a step that another object of `create` makes, unless the method
+   * claims REMEMBERS. Memory behind z is not there. */
   sb_plugin_outcome (*iterate)(void *minimizer, const sb_plugin_problem *problem, double *z);
   /* Since 1.1, may be absent or NULL: as for linear solvers, without the operations of the problem's functions, which
    * springbench counts. Each iteration has at least one for every coordinate. */

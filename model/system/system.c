@@ -348,6 +348,17 @@ static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, c
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode keep_net(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  PetscFunctionBeginUser;
+  if (system->ranks > 1 || !sb_options_read(options, SB_ID(plugin_options))) PetscFunctionReturn(0);
+  system->triangles = (PetscInt)pose->triangles;
+  PetscCall(PetscMalloc2(3 * pose->vertices, &system->rest, 3 * pose->triangles, &system->triangle));
+  PetscCall(PetscArraycpy(system->rest, pose->position, 3 * pose->vertices));
+  PetscCall(PetscArraycpy(system->triangle, pose->triangle, 3 * pose->triangles));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_system_take(MPI_Comm comm, sb_pose *pose, const sb_options *options, sb_system **system)
 {
   PetscInt  *scratch;
@@ -374,6 +385,7 @@ PetscErrorCode sb_system_take(MPI_Comm comm, sb_pose *pose, const sb_options *op
   PetscCall(measure_box(made, pose));
   PetscCall(prepare_external(made, pose, options));
   PetscCall(prepare_barrier(made, pose, options));
+  PetscCall(keep_net(made, pose, options));
   PetscCall(create_templates(made));
   PetscFunctionReturn(0);
 }
@@ -427,6 +439,7 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   sb_surface_destroy(&old->surface);
   sb_path_destroy(&old->pin_path);
   PetscCall(PetscFree2(old->pin_vertex, old->pin_rest));
+  PetscCall(PetscFree2(old->rest, old->triangle));
   PetscCall(PetscFree(old->scratch));
   PetscCall(VecDestroy(&old->full_template));
   PetscCall(VecDestroy(&old->unknown_template));

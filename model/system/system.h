@@ -89,8 +89,11 @@ typedef struct sb_system {
   double                *pin_rest;       /* [pinned_owned][3] m, at t = 0 */
   double                *scratch;        /* [3 owned] for external.c */
   double                 mass_total;
-  double                 diagonal; /* m, of the initial bounding box */
-  sb_profile            *profile;  /* borrowed, may be NULL; receives the times of phases */
+  double                 diagonal;  /* m, of the initial bounding box */
+  PetscInt               triangles; /* 0, and the next two NULL, unless a plug-in's method is used */
+  double                *rest;      /* [vertices][3] m, places at the start */
+  int32_t               *triangle;  /* [triangles][3] */
+  sb_profile            *profile;   /* borrowed, may be NULL; receives the times of phases */
   Vec                    full_template, unknown_template;
   sb_move_unknowns      *move_unknowns; /* NULL: all Vecs are on the host */
   struct sb_pattern     *pattern;       /* matrix.c: positions of springs' values; NULL until a matrix is made */

@@ -216,6 +216,7 @@ static PetscErrorCode make_steps(implicit *s, int64_t first_step, int64_t steps,
     sb_minimize_report solve;
     const double       now = (double)(step - 1) * s->h_seconds;
     if (!s->device) PetscCall(move_pins(s, now, v));
+    s->potential->step = step - 1;
     PetscCall(sb_potential_set_state(s->potential, now, x, v));
     PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
     PetscCall(leave_saddles(s, &solve, report));

@@ -38,6 +38,13 @@ sb_outcome sb_plugin_outcome_of(sb_plugin_outcome outcome)
   }
 }
 
+sb_plugin_outcome sb_plugin_outcome_from(sb_outcome outcome)
+{
+  sb_plugin_outcome from = SB_PLUGIN_SOLVED;
+  while (from < SB_PLUGIN_FAILED && sb_plugin_outcome_of(from) != outcome) ++from;
+  return sb_outcome_accepted(outcome) ? SB_PLUGIN_SOLVED : from;
+}
+
 PetscErrorCode sb_plugin_log(double flops, double *logged)
 {
   PetscFunctionBeginUser;

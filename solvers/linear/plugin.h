@@ -9,8 +9,9 @@
  * Local. */
 const sb_entry *sb_plugin_backend(const sb_plugin_linear *method, const char *digest, sb_arena *arena);
 /* A matrix of PETSc's as a plug-in sees it; close it afterwards. One rank. */
-PetscErrorCode sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *matrix);
-PetscErrorCode sb_plugin_matrix_close(Mat A, sb_plugin_matrix *matrix);
-sb_outcome     sb_plugin_outcome_of(sb_plugin_outcome outcome);
+PetscErrorCode    sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *matrix);
+PetscErrorCode    sb_plugin_matrix_close(Mat A, sb_plugin_matrix *matrix);
+sb_outcome        sb_plugin_outcome_of(sb_plugin_outcome outcome);
+sb_plugin_outcome sb_plugin_outcome_from(sb_outcome outcome);
 /* Logs the operations of a method up to now, `flops` in all, of which *logged are logged already. */
 PetscErrorCode sb_plugin_log(double flops, double *logged);

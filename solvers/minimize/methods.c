@@ -68,6 +68,7 @@ static void describe_minimizer(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_ON_DEVICE, "a device has its steps");
   sb_describe_claim(d, !(traits & SB_UNCOUNTED), "its operations are counted, if those of its linear solver are");
   sb_describe_claim(d, traits & SB_UNCOUNTED, "its operations are not counted: work is unknown");
+  sb_describe_claim(d, traits & SB_REMEMBERS, "a case that is stopped on its way starts again");
   sb_describe_claim(d, entry->uses && sb_has_word(entry->uses, "petsc_nonlinear"),
                     "a case that is stopped on its way starts again if petsc_nonlinear is given, else it continues");
 }

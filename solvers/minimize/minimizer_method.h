@@ -6,19 +6,20 @@
 #include "solvers/minimize/minimizer.h"
 
 enum {
-  SB_DESCENDS = 1,         /* the potential never rises from one iterate to the next */
-  SB_QUADRATIC = 2,        /* converges quadratically near a minimum with exact linear solves */
-  SB_CONSTANT_MATRIX = 4,  /* one matrix, factored once in prepare */
-  SB_IMPLICIT_CONTACT = 8, /* can treat penalty contact as part of g, not lagged in y */
-  SB_BARRIER = 16,         /* can lower a g with a barrier, and keeps z free of intersections */
-  SB_OTHER_LIMIT = 32,     /* its limit does not minimise g */
-  SB_ONE_RANK = 64,        /* visits one vertex or spring after the other */
-  SB_REDUCED_PINS = 128,   /* pinned vertices cannot be its unknowns: pin_method reduce only */
-  SB_ASKS_BACKEND = 256,   /* its backend must detect indefinite matrices; of a case, as it depends on hessian */
-  SB_UNCOUNTED = 512,      /* PETSc's log lacks operations of it, besides those of its linear solver */
-  SB_STEP_MATRIX = 1024,   /* one matrix per step, factored at its first iterate; with contact in g also later */
-  SB_ON_DEVICE = 2048,     /* a device has its kernels (on_device.h) */
-  SB_TESTS_GRADIENT = 4096 /* stops by the gradient unless a case has another tolerance, as quadratic ones do */
+  SB_DESCENDS = 1,          /* the potential never rises from one iterate to the next */
+  SB_QUADRATIC = 2,         /* converges quadratically near a minimum with exact linear solves */
+  SB_CONSTANT_MATRIX = 4,   /* one matrix, factored once in prepare */
+  SB_IMPLICIT_CONTACT = 8,  /* can treat penalty contact as part of g, not lagged in y */
+  SB_BARRIER = 16,          /* can lower a g with a barrier, and keeps z free of intersections */
+  SB_OTHER_LIMIT = 32,      /* its limit does not minimise g */
+  SB_ONE_RANK = 64,         /* visits one vertex or spring after the other */
+  SB_REDUCED_PINS = 128,    /* pinned vertices cannot be its unknowns: pin_method reduce only */
+  SB_ASKS_BACKEND = 256,    /* its backend must detect indefinite matrices; of a case, as it depends on hessian */
+  SB_UNCOUNTED = 512,       /* PETSc's log lacks operations of it, besides those of its linear solver */
+  SB_STEP_MATRIX = 1024,    /* one matrix per step, factored at its first iterate; with contact in g also later */
+  SB_ON_DEVICE = 2048,      /* a device has its kernels (on_device.h) */
+  SB_TESTS_GRADIENT = 4096, /* stops by the gradient unless a case has another tolerance, as quadratic ones do */
+  SB_REMEMBERS = 8192       /* uses data of earlier steps: a case that was stopped starts again */
 };
 
 typedef struct {

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plug-in's minimiser as a method: the incremental potential over arrays of free coordinates; see plugin.h. */
+/* A plug-in's minimiser as a method: the incremental potential over arrays of free coordinates, or of all vertices for
+ * one that sees the net; see plugin.h. */
 #include "solvers/minimize/plugin.h"
 
+#include <string.h>
+
 #include "base/allocate.h"
+#include "base/guard.h"
+#include "solvers/linear/csr.h"
 #include "solvers/linear/plugin.h"
+#include "solvers/minimize/incidence.h"
 
 typedef struct {
   sb_minimizer_method        method;
@@ -14,22 +20,44 @@ typedef struct {
   const sb_plugin_minimizer *own;
   void                      *minimizer;
   sb_system                 *system;
-  const sb_potential        *potential; /* of the present call */
-  Vec                        z, full, gradient;
-  Mat                        hessian; /* made at its first use */
-  double                    *mass;    /* [unknown vertices] */
-  double                     h_seconds;
-  double                     logged; /* flops */
-  PetscErrorCode             failed; /* a call of a function of the problem is under way */
+  const sb_potential        *potential;         /* of the present call */
+  sb_plugin_problem          problem;           /* likewise */
+  size_t                     count;             /* coordinates that the plug-in sees */
+  double                    *seen;              /* [count] z, guarded */
+  Vec                        z, full, gradient; /* for its calls */
+  Vec                        unknown;           /* over `seen`; NULL: the plug-in sees the net */
+  Mat                        hessian;           /* made at its first use */
+  double                    *mass;              /* [unknown vertices] */
+  double                     logged;            /* flops */
+  PetscErrorCode             failed;            /* a call of a function of the problem is under way */
+  /* Of one that sees the net. */
+  sb_plugin_net net;
+  sb_incidence  incidence;
+  sb_visits     by_vertex, by_spring;
+  Vec           place;  /* full: y with the effect of a load */
+  bool          finite; /* the start of the step is */
+  /* Of one that solves. */
+  sb_linear_solver *linear;
+  Mat               matrix; /* made at its first use */
+  sb_solve_report   solved; /* of all solves of the present iteration */
 } plugin_state;
 
-/* full = z at the unknown coordinates; other vertices are where the step has them. */
+/* full = z at the coordinates that the plug-in has; other vertices are where the step has them. */
 static PetscErrorCode place(plugin_state *s, const double *z)
 {
+  PetscErrorCode code = 0;
+  double        *array;
+
   PetscFunctionBeginUser;
-  PetscCall(VecPlaceArray(s->z, z));
-  const PetscErrorCode code = sb_system_set_unknowns(s->system, s->z, s->full);
-  PetscCall(VecResetArray(s->z));
+  if (s->unknown) {
+    PetscCall(VecPlaceArray(s->z, z));
+    code = sb_system_set_unknowns(s->system, s->z, s->full);
+    PetscCall(VecResetArray(s->z));
+  } else {
+    PetscCall(VecGetArray(s->full, &array));
+    PetscCall(PetscArraycpy(array, z, s->count));
+    PetscCall(VecRestoreArray(s->full, &array));
+  }
   PetscFunctionReturn(code);
 }
 
@@ -43,15 +71,16 @@ static PetscErrorCode find_value(plugin_state *s, const double *z, double *g)
 
 static PetscErrorCode find_gradient(plugin_state *s, const double *z, double *gradient)
 {
-  const double *array;
-  PetscInt      size;
+  const PetscInt *number = s->system->unknown_id;
+  const double   *array;
 
   PetscFunctionBeginUser;
   PetscCall(place(s, z));
   PetscCall(sb_potential_gradient(s->potential, s->full, s->gradient));
-  PetscCall(VecGetLocalSize(s->gradient, &size));
   PetscCall(VecGetArrayRead(s->gradient, &array));
-  PetscCall(PetscArraycpy(gradient, array, size));
+  if (s->unknown) PetscCall(PetscArraycpy(gradient, array, s->count));
+  for (size_t k = 0; k < s->count && !s->unknown; ++k)
+    gradient[k] = number[k / 3] < 0 ? 0 : array[3 * (size_t)number[k / 3] + k % 3];
   PetscCall(VecRestoreArrayRead(s->gradient, &array));
   PetscFunctionReturn(0);
 }
@@ -66,6 +95,81 @@ static PetscErrorCode find_hessian(plugin_state *s, const double *z, int project
   PetscCall(sb_plugin_matrix_close(
       s->hessian, &(sb_plugin_matrix){
                       .start = matrix->start, .column = matrix->column, .value = matrix->value, .rows = matrix->rows}));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create_matrix(plugin_state *s, const sb_plugin_matrix *A)
+{
+  const PetscBool symmetric = A->symmetric ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&s->matrix));
+  PetscCall(MatCreate(s->system->comm, &s->matrix));
+  PetscCall(MatSetSizes(s->matrix, A->rows, A->rows, A->rows, A->rows));
+  PetscCall(MatSetBlockSize(s->matrix, s->own->traits & SB_PLUGIN_SOLVES ? 3 : 1));
+  PetscCall(MatSetType(s->matrix, MATAIJ));
+  PetscCall(MatSeqAIJSetPreallocationCSR(s->matrix, A->start, A->column, A->value));
+  PetscCall(MatSetOption(s->matrix, MAT_SYMMETRIC, symmetric));
+  PetscCall(MatSetOption(s->matrix, MAT_SYMMETRY_ETERNAL, symmetric));
+  PetscFunctionReturn(0);
+}
+
+/* True if the matrix has the pattern of A already. */
+static PetscErrorCode has_pattern(const plugin_state *s, const sb_plugin_matrix *A, bool *same)
+{
+  sb_csr csr;
+
+  PetscFunctionBeginUser;
+  *same = false;
+  if (!s->matrix) PetscFunctionReturn(0);
+  PetscCall(sb_csr_open(s->matrix, &csr));
+  *same = memcmp(csr.start, A->start, ((size_t)A->rows + 1) * sizeof *A->start) == 0 &&
+          memcmp(csr.column, A->column, (size_t)A->start[A->rows] * sizeof *A->column) == 0;
+  PetscCall(sb_csr_close(s->matrix, &csr));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode take_matrix(plugin_state *s, const sb_plugin_matrix *A, sb_outcome *outcome)
+{
+  const PetscInt rows = (s->own->traits & SB_PLUGIN_SOLVES ? 3 : 1) * s->system->owned_unknown;
+  bool           same;
+  double        *value;
+
+  PetscFunctionBeginUser;
+  PetscCheck(s->linear, PETSC_COMM_SELF, PETSC_ERR_LIB, "the plug-in calls factor, and its traits lack SOLVES");
+  PetscCheck(A->rows == rows, PETSC_COMM_SELF, PETSC_ERR_LIB, "the plug-in's matrix has %d rows instead of %d",
+             (int)A->rows, (int)rows);
+  PetscCall(has_pattern(s, A, &same));
+  if (same) {
+    PetscCall(MatSeqAIJGetArray(s->matrix, &value));
+    PetscCall(PetscArraycpy(value, A->value, (size_t)A->start[rows]));
+    PetscCall(MatSeqAIJRestoreArray(s->matrix, &value));
+  } else {
+    PetscCall(create_matrix(s, A));
+  }
+  PetscCall(
+      sb_linear_solver_set_matrix(s->linear, s->matrix, same ? SB_NEW_VALUES : SB_NEW_PATTERN, A->definite, outcome));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_solution(plugin_state *s, const double *b, double *x, sb_outcome *outcome)
+{
+  const sb_solve_report before = s->solved;
+  Vec                   from;
+
+  PetscFunctionBeginUser;
+  PetscCheck(s->matrix, PETSC_COMM_SELF, PETSC_ERR_LIB, "the plug-in calls solve before factor");
+  PetscCall(VecDuplicate(s->z, &from));
+  PetscCall(VecPlaceArray(from, b));
+  PetscCall(VecPlaceArray(s->z, x));
+  PetscCall(sb_linear_solver_solve(s->linear, from, s->z, true, &s->solved));
+  PetscCall(VecResetArray(s->z));
+  PetscCall(VecResetArray(from));
+  PetscCall(VecDestroy(&from));
+  *outcome = s->solved.outcome;
+  s->solved.iterations += before.iterations;
+  s->solved.relative = sb_worse_residual(s->solved.relative, before.relative);
+  s->solved.residual = sb_worse_residual(s->solved.residual, before.residual);
   PetscFunctionReturn(0);
 }
 
@@ -90,97 +194,225 @@ static int hessian(void *context, const double *z, int projected, sb_plugin_matr
   return s->failed != 0;
 }
 
-static sb_plugin_problem problem_of(plugin_state *s)
+static int contact(void *context, int32_t vertex, const double *z, int projected, double gradient[3], double block[6])
 {
-  return (sb_plugin_problem){.size = sizeof(sb_plugin_problem),
-                             .unknowns = (int32_t)(3 * s->system->owned_unknown),
-                             .h = s->h_seconds,
-                             .mass = s->mass,
-                             .context = s,
-                             .value = value,
-                             .gradient = gradient,
-                             .hessian = hessian};
+  const plugin_state     *s = context;
+  sb_contact             *colliders = s->system->contact;
+  const sb_contact_points here = {1, s->system->pinned + vertex, NULL, z};
+  double                  force[3];
+  if (!colliders || !sb_contact_is_implicit(colliders)) return 0;
+  for (int c = 0; c < 3; ++c) force[c] = -gradient[c];
+  sb_contact_add_forces(colliders, s->potential->end_seconds, &here, force);
+  sb_contact_add_hessian(colliders, s->potential->end_seconds, projected ? SB_HESSIAN_PROJECTED : SB_HESSIAN_EXACT,
+                         &here, block);
+  for (int c = 0; c < 3; ++c) gradient[c] = -force[c];
+  return 0;
 }
 
-static PetscErrorCode count(plugin_state *s)
+static sb_plugin_outcome factor(void *context, const sb_plugin_matrix *A)
 {
-  return s->own->flops ? sb_plugin_log(s->own->flops(s->minimizer), &s->logged) : 0;
+  plugin_state *s = context;
+  sb_outcome    outcome = SB_FAILED;
+  s->failed = take_matrix(s, A, &outcome);
+  return s->failed ? SB_PLUGIN_FAILED : sb_plugin_outcome_from(outcome);
+}
+
+static sb_plugin_outcome solve(void *context, const double *b, double *x)
+{
+  plugin_state *s = context;
+  sb_outcome    outcome = SB_FAILED;
+  s->failed = find_solution(s, b, x, &outcome);
+  return s->failed ? SB_PLUGIN_FAILED : sb_plugin_outcome_from(outcome);
+}
+
+static PetscErrorCode show_net(plugin_state *s, const sb_options *options)
+{
+  const sb_system *system = s->system;
+  const bool       colours = SB_IS(options, visits, "colours");
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_incidence_create(system, &s->incidence));
+  PetscCall(sb_visits_of_vertices(system, &s->incidence, colours, &s->by_vertex));
+  PetscCall(sb_visits_of_springs(system, &s->incidence, colours, &s->by_spring));
+  PetscCall(sb_system_create_full(system, &s->place));
+  s->net = (sb_plugin_net){.size = sizeof s->net,
+                           .vertices = (int32_t)system->owned,
+                           .springs = (int32_t)system->springs.count,
+                           .triangles = (int32_t)system->triangles,
+                           .mass = system->mass,
+                           .rest = system->rest,
+                           .pinned = (const unsigned char *)system->pinned,
+                           .unknown = (const int32_t *)system->unknown_id,
+                           .first = (const int32_t *)system->springs.first,
+                           .second = (const int32_t *)system->springs.second,
+                           .stiffness = system->springs.stiffness,
+                           .rest_length = system->springs.rest_length,
+                           .triangle = system->triangle,
+                           .start = (const int32_t *)s->incidence.start,
+                           .spring = (const int32_t *)s->incidence.spring,
+                           .other = (const int32_t *)s->incidence.other,
+                           .vertex_visits = (int32_t)s->by_vertex.count,
+                           .vertex_colours = (int32_t)s->by_vertex.colours,
+                           .spring_visits = (int32_t)s->by_spring.count,
+                           .spring_colours = (int32_t)s->by_spring.colours,
+                           .visit_vertex = (const int32_t *)s->by_vertex.at,
+                           .vertex_colour = (const int32_t *)s->by_vertex.start,
+                           .visit_spring = (const int32_t *)s->by_spring.at,
+                           .spring_colour = (const int32_t *)s->by_spring.start};
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create_arrays(plugin_state *s)
+{
+  const sb_system *system = s->system;
+  const PetscInt   count = system->owned_unknown;
+
+  PetscFunctionBeginUser;
+  PetscCheck(sizeof(PetscInt) == sizeof(int32_t), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "plug-ins need a PETSc with integers of 32 bits");
+  s->count = 3 * (size_t)(s->own->traits & SB_PLUGIN_SEES_NET ? system->owned : count);
+  s->seen = sb_guard_array(s->count);
+  PetscCheck(s->seen, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(sb_system_create_unknowns(system, &s->z));
+  PetscCall(sb_system_create_unknowns(system, &s->gradient));
+  PetscCall(sb_system_create_full(system, &s->full));
+  if (!(s->own->traits & SB_PLUGIN_SEES_NET)) {
+    PetscCall(sb_system_create_unknowns(system, &s->unknown));
+    PetscCall(VecPlaceArray(s->unknown, s->seen));
+  }
+  s->mass = sb_allocate((size_t)count, sizeof *s->mass);
+  for (PetscInt i = 0; i < count; ++i) s->mass[i] = system->mass[system->unknown_vertex[i]];
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
 {
   plugin_state        *s = state;
-  sb_system           *system = setup->system;
   const plugin_method *method = (const void *)sb_minimizer_method_of(setup->options);
-  const PetscInt       count = system->owned_unknown;
   char                 error[256] = "";
 
   PetscFunctionBeginUser;
   *outcome = SB_SOLVED;
   s->own = method->own;
-  s->system = system;
-  s->h_seconds = setup->h_seconds;
-  PetscCall(sb_system_create_unknowns(system, &s->z));
-  PetscCall(sb_system_create_unknowns(system, &s->gradient));
-  PetscCall(sb_system_create_full(system, &s->full));
-  s->mass = sb_allocate((size_t)count, sizeof *s->mass);
-  for (PetscInt i = 0; i < count; ++i) s->mass[i] = system->mass[system->unknown_vertex[i]];
-  s->minimizer = s->own->create(SB_TEXT(setup->options, plugin_options), (int32_t)(3 * count), error, sizeof error);
+  s->system = setup->system;
+  s->linear = setup->linear;
+  PetscCall(create_arrays(s));
+  if (!s->unknown) PetscCall(show_net(s, setup->options));
+  s->problem = (sb_plugin_problem){.size = sizeof s->problem,
+                                   .unknowns = (int32_t)(3 * s->system->owned_unknown),
+                                   .h = setup->h_seconds,
+                                   .mass = s->mass,
+                                   .context = s,
+                                   .value = value,
+                                   .gradient = gradient,
+                                   .hessian = hessian,
+                                   .net = s->unknown ? NULL : &s->net,
+                                   .contact = contact,
+                                   .factor = factor,
+                                   .solve = solve};
+  s->minimizer = s->own->create(SB_TEXT(setup->options, plugin_options), s->problem.unknowns, error, sizeof error);
   error[sizeof error - 1] = '\0';
-  PetscCheck(s->minimizer, system->comm, PETSC_ERR_USER, "minimizer=%s plugin_options='%s': %s", method->method.name,
+  PetscCheck(s->minimizer, s->system->comm, PETSC_ERR_USER, "minimizer=%s plugin_options='%s': %s", method->method.name,
              SB_TEXT(setup->options, plugin_options),
              *error ? error : "the plug-in rejected its options without a reason");
   PetscFunctionReturn(0);
 }
 
+/* What the plug-in sees of z. */
+static PetscErrorCode show(plugin_state *s, Vec z)
+{
+  const double *array;
+
+  PetscFunctionBeginUser;
+  if (s->unknown) {
+    PetscCall(VecCopy(z, s->full));
+    PetscCall(sb_system_restrict(s->system, z, s->unknown));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(VecGetArrayRead(z, &array));
+  PetscCall(PetscArraycpy(s->seen, array, s->count));
+  PetscCall(VecRestoreArrayRead(z, &array));
+  PetscFunctionReturn(0);
+}
+
+/* z = what the plug-in made of it. */
+static PetscErrorCode take(plugin_state *s, Vec z)
+{
+  const sb_system *system = s->system;
+  double          *array;
+
+  PetscFunctionBeginUser;
+  if (s->unknown) {
+    PetscCall(sb_system_set_unknowns(system, s->unknown, z));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(VecGetArray(z, &array));
+  for (PetscInt p = 0; p < system->pinned_owned; ++p) {
+    const size_t at = 3 * (size_t)system->pin_vertex[p];
+    PetscCheck(memcmp(s->seen + at, array + at, 3 * sizeof *array) == 0, PETSC_COMM_SELF, PETSC_ERR_LIB,
+               "the plug-in moved vertex %d, which is pinned", (int)system->pin_vertex[p]);
+  }
+  PetscCall(PetscArraycpy(array, s->seen, s->count));
+  PetscCall(VecRestoreArray(z, &array));
+  PetscFunctionReturn(0);
+}
+
+/* A call of the plug-in's begin, or of iterate, on the arrays that it sees. */
+static PetscErrorCode call(plugin_state *s, bool begins, sb_plugin_outcome *outcome)
+{
+  sb_plugin_problem *p = &s->problem;
+
+  PetscFunctionBeginUser;
+  p->end = s->potential->end_seconds;
+  p->step = s->potential->step;
+  if (!s->unknown) PetscCall(VecGetArrayRead(s->place, &p->place));
+  if (!s->unknown) PetscCall(VecGetArrayRead(s->potential->x, &p->from));
+  *outcome = begins ? s->own->begin(s->minimizer, p, s->seen) : s->own->iterate(s->minimizer, p, s->seen);
+  if (!s->unknown) PetscCall(VecRestoreArrayRead(s->potential->x, &p->from));
+  if (!s->unknown) PetscCall(VecRestoreArrayRead(s->place, &p->place));
+  PetscCall(s->failed);
+  if (s->own->flops) PetscCall(sb_plugin_log(s->own->flops(s->minimizer), &s->logged));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
 {
-  plugin_state           *s = state;
-  const sb_plugin_problem problem = problem_of(s);
-  Vec                     unknowns;
-  const double           *array;
-  sb_plugin_outcome       outcome = SB_PLUGIN_SOLVED;
+  plugin_state     *s = state;
+  sb_plugin_outcome outcome = SB_PLUGIN_FAILED;
 
   PetscFunctionBeginUser;
   s->potential = potential;
-  if (!s->own->begin) PetscFunctionReturn(0);
-  PetscCall(VecCopy(z, s->full));
-  PetscCall(VecDuplicate(s->z, &unknowns));
-  PetscCall(sb_system_restrict(s->system, z, unknowns));
-  PetscCall(VecGetArrayRead(unknowns, &array));
-  outcome = s->own->begin(s->minimizer, &problem, array);
-  PetscCall(VecRestoreArrayRead(unknowns, &array));
-  PetscCall(VecDestroy(&unknowns));
-  PetscCall(s->failed);
+  s->finite = true;
+  if (!s->unknown) PetscCall(sb_potential_free_flight(potential, z, s->place, &s->finite));
+  if (!s->own->begin || !s->finite) PetscFunctionReturn(0);
+  PetscCall(show(s, z));
+  PetscCall(call(s, true, &outcome));
   PetscCheck(outcome == SB_PLUGIN_SOLVED, s->system->comm, PETSC_ERR_LIB, "the plug-in failed at the start of a step");
-  PetscCall(count(s));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
 {
-  plugin_state           *s = state;
-  const sb_plugin_problem problem = problem_of(s);
-  Vec                     unknowns;
-  double                 *array;
-  sb_plugin_outcome       outcome;
+  plugin_state     *s = state;
+  sb_plugin_outcome outcome = SB_PLUGIN_FAILED;
 
   PetscFunctionBeginUser;
   s->potential = potential;
-  PetscCall(VecCopy(z, s->full));
-  PetscCall(VecDuplicate(s->z, &unknowns));
-  PetscCall(sb_system_restrict(s->system, z, unknowns));
-  PetscCall(VecGetArray(unknowns, &array));
-  outcome = s->own->iterate(s->minimizer, &problem, array);
-  PetscCall(VecRestoreArray(unknowns, &array));
-  PetscCall(s->failed);
-  PetscCall(count(s));
+  s->solved = (sb_solve_report){.outcome = SB_SOLVED, .reason = ""};
+  if (!s->finite) {
+    iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "the start is not finite"};
+    PetscFunctionReturn(0);
+  }
+  PetscCall(show(s, z));
+  PetscCall(call(s, false, &outcome));
   iteration->stuck = outcome == SB_PLUGIN_STALLED;
-  if (outcome == SB_PLUGIN_SOLVED) PetscCall(sb_system_set_unknowns(s->system, unknowns, z));
-  if (outcome != SB_PLUGIN_SOLVED && outcome != SB_PLUGIN_STALLED)
-    iteration->linear =
-        (sb_solve_report){.outcome = sb_plugin_outcome_of(outcome), .reason = "the plug-in reported it"};
-  PetscCall(VecDestroy(&unknowns));
+  iteration->linear = s->solved;
+  if (!sb_outcome_accepted(s->solved.outcome)) PetscFunctionReturn(0);
+  if (outcome == SB_PLUGIN_SOLVED) PetscCall(take(s, z));
+  if (outcome != SB_PLUGIN_SOLVED && outcome != SB_PLUGIN_STALLED) {
+    iteration->linear.outcome = sb_plugin_outcome_of(outcome);
+    iteration->linear.reason = "the plug-in reported it";
+  }
   PetscFunctionReturn(0);
 }
 
@@ -190,27 +422,53 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   if (s->minimizer) s->own->destroy(s->minimizer);
+  if (s->unknown) PetscCall(VecResetArray(s->unknown));
+  PetscCall(VecDestroy(&s->unknown));
   PetscCall(VecDestroy(&s->z));
   PetscCall(VecDestroy(&s->full));
   PetscCall(VecDestroy(&s->gradient));
+  PetscCall(VecDestroy(&s->place));
   PetscCall(MatDestroy(&s->hessian));
+  PetscCall(MatDestroy(&s->matrix));
+  PetscCall(sb_incidence_destroy(&s->incidence));
+  PetscCall(sb_visits_destroy(&s->by_vertex));
+  PetscCall(sb_visits_destroy(&s->by_spring));
+  sb_guard_free(s->seen, s->count);
   free(s->mass);
   PetscFunctionReturn(0);
 }
 
+/* The traits of a method that follow from a plug-in's. */
+static unsigned traits_of(unsigned claims)
+{
+  static const struct {
+    unsigned claim, trait;
+  } of[] = {{SB_PLUGIN_DESCENDS, SB_DESCENDS},
+            {SB_PLUGIN_QUADRATIC, SB_QUADRATIC},
+            {SB_PLUGIN_OTHER_LIMIT, SB_OTHER_LIMIT},
+            {SB_PLUGIN_REMEMBERS, SB_REMEMBERS},
+            {SB_PLUGIN_CONTACT_IN_G, SB_IMPLICIT_CONTACT}};
+  unsigned traits = SB_ONE_RANK | SB_REDUCED_PINS | (claims & SB_PLUGIN_COUNTED ? 0 : SB_UNCOUNTED);
+  for (size_t i = 0; i < sizeof of / sizeof *of; ++i) traits |= claims & of[i].claim ? of[i].trait : 0;
+  return traits;
+}
+
 const sb_entry *sb_plugin_minimizer_method(const sb_plugin_minimizer *method, const char *digest, sb_arena *arena)
 {
+  const unsigned claims = method->traits;
   plugin_method *made = sb_arena_take(arena, 1, sizeof *made);
+  const int      columns = claims & SB_PLUGIN_SOLVES ? 1 : claims & SB_PLUGIN_SOLVES_COLUMNS ? 3 : 0;
   made->own = method;
   made->method = (sb_minimizer_method){.name = method->name,
                                        .summary = method->summary,
-                                       .uses = "plugin_options",
+                                       .uses = sb_arena_format(arena, "plugin_options%s%s",
+                                                               claims & SB_PLUGIN_SEES_NET ? " visits" : "",
+                                                               columns > 0 ? " linear" : ""),
+                                       .reads = claims & SB_PLUGIN_CONTACT_IN_G ? "contact_implicit" : NULL,
                                        .digest = digest,
-                                       .claims = method->traits,
-                                       .traits = SB_ONE_RANK | SB_REDUCED_PINS |
-                                                 (method->traits & SB_PLUGIN_DESCENDS ? SB_DESCENDS : 0) |
-                                                 (method->traits & SB_PLUGIN_QUADRATIC ? SB_QUADRATIC : 0) |
-                                                 (method->traits & SB_PLUGIN_COUNTED ? 0 : SB_UNCOUNTED),
+                                       .claims = claims,
+                                       .traits = traits_of(claims),
+                                       .columns = columns,
                                        .state_bytes = sizeof(plugin_state),
                                        .prepare = prepare,
                                        .begin = begin,
