@@ -141,8 +141,9 @@ typedef struct {
   /* Adds the colliders' part at z [3] of a free vertex: to the gradient of g, and to its block (xx xy xz yy yz zz) of
    * the Hessian. Adds nothing if colliders are not part of g. */
   int (*contact)(void *context, int32_t vertex, const double *z, int projected, double gradient[3], double block[6]);
-  /* The case's own linear solver. factor copies A. solve: x = A^-1 b, both [unknowns]; x holds the first guess. The
-   * outcomes of both are those of sb_plugin_linear; an iteration whose last solve was refused ends the step. */
+  /* The case's own linear solver. factor copies A, whose columns may have any order. solve: x = A^-1 b, both
+   * [unknowns]; x holds the first guess. The outcomes of both are those of sb_plugin_linear; an iteration whose last
+   * solve was refused ends the step. */
   sb_plugin_outcome (*factor)(void *context, const sb_plugin_matrix *A);
   sb_plugin_outcome (*solve)(void *context, const double *b, double *x);
 } sb_plugin_problem;

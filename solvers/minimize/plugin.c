@@ -7,7 +7,6 @@
 
 #include "base/allocate.h"
 #include "base/guard.h"
-#include "solvers/linear/csr.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/incidence.h"
 
@@ -38,8 +37,9 @@ typedef struct {
   bool          finite; /* the start of the step is */
   /* Of one that solves. */
   sb_linear_solver *linear;
-  Mat               matrix; /* made at its first use */
-  sb_solve_report   solved; /* of all solves of the present iteration */
+  Mat               matrix;         /* made at its first use */
+  PetscInt         *start, *column; /* its pattern, as the plug-in gave it */
+  sb_solve_report   solved;         /* of all solves of the present iteration */
 } plugin_state;
 
 /* full = z at the coordinates that the plug-in has; other vertices are where the step has them. */
@@ -98,55 +98,48 @@ static PetscErrorCode find_hessian(plugin_state *s, const double *z, int project
   PetscFunctionReturn(0);
 }
 
+/* An empty matrix of the pattern of A, which is copied. */
 static PetscErrorCode create_matrix(plugin_state *s, const sb_plugin_matrix *A)
 {
   const PetscBool symmetric = A->symmetric ? PETSC_TRUE : PETSC_FALSE;
+  const size_t    entries = (size_t)A->start[A->rows];
 
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&s->matrix));
+  PetscCall(PetscFree2(s->start, s->column));
+  PetscCall(PetscMalloc2((size_t)A->rows + 1, &s->start, entries, &s->column));
+  PetscCall(PetscArraycpy(s->start, A->start, (size_t)A->rows + 1));
+  PetscCall(PetscArraycpy(s->column, A->column, entries));
   PetscCall(MatCreate(s->system->comm, &s->matrix));
   PetscCall(MatSetSizes(s->matrix, A->rows, A->rows, A->rows, A->rows));
   PetscCall(MatSetBlockSize(s->matrix, s->own->traits & SB_PLUGIN_SOLVES ? 3 : 1));
   PetscCall(MatSetType(s->matrix, MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocationCSR(s->matrix, A->start, A->column, A->value));
+  PetscCall(MatSeqAIJSetPreallocationCSR(s->matrix, s->start, s->column, NULL));
   PetscCall(MatSetOption(s->matrix, MAT_SYMMETRIC, symmetric));
   PetscCall(MatSetOption(s->matrix, MAT_SYMMETRY_ETERNAL, symmetric));
   PetscFunctionReturn(0);
 }
 
-/* True if the matrix has the pattern of A already. */
-static PetscErrorCode has_pattern(const plugin_state *s, const sb_plugin_matrix *A, bool *same)
+static bool has_pattern(const plugin_state *s, const sb_plugin_matrix *A)
 {
-  sb_csr csr;
-
-  PetscFunctionBeginUser;
-  *same = false;
-  if (!s->matrix) PetscFunctionReturn(0);
-  PetscCall(sb_csr_open(s->matrix, &csr));
-  *same = memcmp(csr.start, A->start, ((size_t)A->rows + 1) * sizeof *A->start) == 0 &&
-          memcmp(csr.column, A->column, (size_t)A->start[A->rows] * sizeof *A->column) == 0;
-  PetscCall(sb_csr_close(s->matrix, &csr));
-  PetscFunctionReturn(0);
+  return s->matrix && memcmp(s->start, A->start, ((size_t)A->rows + 1) * sizeof *A->start) == 0 &&
+         memcmp(s->column, A->column, (size_t)A->start[A->rows] * sizeof *A->column) == 0;
 }
 
 static PetscErrorCode take_matrix(plugin_state *s, const sb_plugin_matrix *A, sb_outcome *outcome)
 {
   const PetscInt rows = (s->own->traits & SB_PLUGIN_SOLVES ? 3 : 1) * s->system->owned_unknown;
-  bool           same;
-  double        *value;
-
   PetscFunctionBeginUser;
   PetscCheck(s->linear, PETSC_COMM_SELF, PETSC_ERR_LIB, "the plug-in calls factor, and its traits lack SOLVES");
   PetscCheck(A->rows == rows, PETSC_COMM_SELF, PETSC_ERR_LIB, "the plug-in's matrix has %d rows instead of %d",
              (int)A->rows, (int)rows);
-  PetscCall(has_pattern(s, A, &same));
-  if (same) {
-    PetscCall(MatSeqAIJGetArray(s->matrix, &value));
-    PetscCall(PetscArraycpy(value, A->value, (size_t)A->start[rows]));
-    PetscCall(MatSeqAIJRestoreArray(s->matrix, &value));
-  } else {
-    PetscCall(create_matrix(s, A));
-  }
+  const bool same = has_pattern(s, A);
+  if (!same) PetscCall(create_matrix(s, A));
+  for (PetscInt row = 0; row < rows; ++row)
+    PetscCall(MatSetValues(s->matrix, 1, &row, A->start[row + 1] - A->start[row], A->column + A->start[row],
+                           A->value + A->start[row], INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(s->matrix, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(s->matrix, MAT_FINAL_ASSEMBLY));
   PetscCall(
       sb_linear_solver_set_matrix(s->linear, s->matrix, same ? SB_NEW_VALUES : SB_NEW_PATTERN, A->definite, outcome));
   PetscFunctionReturn(0);
@@ -430,6 +423,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(VecDestroy(&s->place));
   PetscCall(MatDestroy(&s->hessian));
   PetscCall(MatDestroy(&s->matrix));
+  PetscCall(PetscFree2(s->start, s->column));
   PetscCall(sb_incidence_destroy(&s->incidence));
   PetscCall(sb_visits_destroy(&s->by_vertex));
   PetscCall(sb_visits_destroy(&s->by_spring));
