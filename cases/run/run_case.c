@@ -559,14 +559,12 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
 /* ---- a stop on the way ---- */
 
 /* Returns the reason for which a stopped case starts again; NULL: it stores its state and continues. */
-static const char *why_again(const sb_case_arguments *arguments, const sb_driver *driver, sb_arena *arena)
+static const char *why_again(const sb_case_arguments *arguments, const sb_driver *driver)
 {
-  const char *plugins = sb_case_plugins(arguments->options, arena);
   if (!arguments->target.path) return "it has no file (-o)";
   if (!driver->restarts) return "its driver does not store its state";
   if (SB_INTEGER(arguments->options, ranks) > 1) return "it has several ranks";
   if (arguments->target.samples_from) return "it is a further repetition of a timed case";
-  if (plugins && *plugins) return "methods of plug-ins may keep data of earlier steps";
   return sb_integrator_forgets(arguments->options);
 }
 
@@ -585,13 +583,13 @@ static void leave_at_once(int number, siginfo_t *from, void *context)
 
 /* To be called before threads are made. A case that stores its state tests for SIGUSR1 after its steps; any other one
  * ends. */
-static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driver, sb_arena *arena)
+static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driver)
 {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);
   const struct sigaction action = {.sa_sigaction = leave_at_once, .sa_flags = SA_SIGINFO};
-  const char            *again = why_again(arguments, driver, arena);
+  const char            *again = why_again(arguments, driver);
   if (again && arguments->target.stop_step > 0)
     fprintf(stderr, "springbench: --stop-after has no effect: the case stores no state: %s\n", again);
   if (again) arguments->target.checkpoint = NULL;
@@ -729,7 +727,7 @@ int sb_case_run_started(int argc, char **argv, const sb_session *session)
   const sb_driver  *driver = read_case(argc, argv, session, &arguments);
   sb_diagnostics_flush(session->diagnostics, stderr);
   if (driver && arguments.json) set_output_aside();
-  if (driver) prepare_for_stop(&arguments, driver, session->arena);
+  if (driver) prepare_for_stop(&arguments, driver);
   sb_guard_begin("the case");
   const int status = driver ? run(&arguments, driver) : SB_EXIT_USAGE;
   sb_guard_end();
@@ -765,7 +763,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   const bool roomy = placed && sb_blas_take_room(threads);
   if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
   if (roomy && arguments.json) set_output_aside();
-  if (roomy) prepare_for_stop(&arguments, driver, session->arena);
+  if (roomy) prepare_for_stop(&arguments, driver);
   sb_guard_begin("the case");
   if (roomy && sb_case_start_libraries()) {
     exit_status = run(&arguments, driver);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench conform`: does a linear solver or a minimiser do what it must and claims? For authors of plug-ins. */
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/guard.h"
 #include "cases/run/complaint.h"
@@ -10,12 +13,30 @@
 
 typedef const sb_conform_check *(*check_at)(size_t i);
 
+static char crash_line[512]; /* of the present check */
+
+static void report_crash(int number)
+{
+  (void)number;
+  if (write(STDOUT_FILENO, crash_line, strlen(crash_line)) < 0) _exit(SB_EXIT_CASES_FAILED);
+  _exit(SB_EXIT_CASES_FAILED);
+}
+
+/* A plug-in that crashes ends the command: what it did to the memory is not known. */
+static void catch_crashes(void)
+{
+  static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) signal(numbers[i], report_crash);
+}
+
 /* Prints a line per check; returns how many failed. */
 static int run_checks(const char *what, const char *name, check_at at, const sb_options *options)
 {
   int failed = 0;
   for (size_t i = 0; at(i); ++i) {
-    sb_complaint   said = {0};
+    sb_complaint said = {0};
+    snprintf(crash_line, sizeof crash_line, "FAILED  %s=%s %s: it crashed, as by a write beyond its arrays\n", what,
+             name, at(i)->name);
     PetscErrorCode code = PetscPushErrorHandler(sb_complaint_take, &said);
     if (!code) code = at(i)->check(options);
     (void)PetscPopErrorHandler();
@@ -44,6 +65,7 @@ static int conform(int argc, char **argv, const sb_session *session)
   if (!good) return SB_EXIT_USAGE;
   if (!sb_case_start_libraries()) return SB_EXIT_UNFIT;
   sb_guard_begin("the checks");
+  catch_crashes();
   if (linear) failed += run_checks("linear", SB_TEXT(options, linear), sb_conform_linear_at, options);
   if (minimizer) failed += run_checks("minimizer", SB_TEXT(options, minimizer), sb_conform_minimizer_at, options);
   if (PetscFinalize() != 0) ++failed;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "solvers/integrate/integrator_method.h"
+#include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
@@ -64,7 +65,11 @@ static bool has_text(const sb_options *options, sb_option_id id)
 
 const char *sb_integrator_forgets(const sb_options *options)
 {
-  const bool one_matrix = sb_minimizer_traits(options) & SB_CONSTANT_MATRIX;
+  const unsigned           traits = sb_options_read(options, SB_ID(minimizer)) ? sb_minimizer_traits(options) : 0;
+  const bool               one_matrix = traits & SB_CONSTANT_MATRIX;
+  const sb_linear_backend *backend = sb_options_read(options, SB_ID(linear)) ? sb_linear_backend_of(options) : NULL;
+  if (traits & SB_REMEMBERS) return "its minimizer uses data of earlier steps";
+  if (backend && backend->digest) return "linear solvers of plug-ins may keep data of earlier steps";
   if (has_text(options, SB_ID(petsc_ts))) return "methods that option petsc_ts names may keep data of earlier steps";
   if (has_text(options, SB_ID(petsc_nonlinear)))
     return "methods that option petsc_nonlinear names may keep data of earlier steps";
