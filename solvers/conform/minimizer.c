@@ -57,9 +57,12 @@ static PetscErrorCode open_world(const sb_options *options, const char *const *p
 
   PetscFunctionBeginUser;
   PetscCheck(w, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  w->options = sb_options_with(options, pairs);
-  const bool built =
-      sb_scene_apply_defaults(w->options, diagnostics) && sb_scene_build(w->options, &w->pose, diagnostics);
+  bool built = true;
+  w->options = sb_options_copy(options);
+  for (; *pairs; ++pairs) /* a scene's defaults replace all but a user's values */
+    built = sb_options_set_pair(w->options, *pairs, SB_FROM_USER, (sb_location){0}, diagnostics) && built;
+  built =
+      built && sb_scene_apply_defaults(w->options, diagnostics) && sb_scene_build(w->options, &w->pose, diagnostics);
   sb_diagnostics_destroy(&diagnostics);
   CHECK(built, "the sheet cannot be built");
   sb_minimizer_resolve(w->options);
@@ -187,7 +190,7 @@ static PetscErrorCode finds_it_with_colliders(const sb_options *options)
   PetscCall(
       open_world(options,
                  (const char *const[]){SHEET, "max_iterations=4000", "contact=penalty", "contact_implicit=true",
-                                       "contact_stiffness=40", "collider=sphere:centre=[0,0,-0.6],radius=0.6", NULL},
+                                       "contact_stiffness=400", "collider=sphere:centre=[0,0,-0.5],radius=0.7", NULL},
                  &w));
   PetscCall(minimize(w));
   const double left = w->norm[w->count - 1] / w->norm[0];
