@@ -113,3 +113,11 @@ bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1])
   gcry_md_close(digest);
   return got == 0;
 }
+
+uint32_t sb_crc32(const void *bytes, size_t size)
+{
+  unsigned char sum[4];
+  start_gcrypt();
+  gcry_md_hash_buffer(GCRY_MD_CRC32, sum, bytes, size);
+  return (uint32_t)sum[0] << 24 | (uint32_t)sum[1] << 16 | (uint32_t)sum[2] << 8 | sum[3];
+}

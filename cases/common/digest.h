@@ -35,3 +35,5 @@ void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1]);
 /* SHA-256 of bytes, and of a file as recorded in the journal, in hexadecimal. False with errno set, no message. */
 void sb_sha256(const void *bytes, size_t size, char hex[SB_SHA256_HEX + 1]);
 bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1]);
+/* CRC-32 of ISO 3309, as zip archives have it. */
+uint32_t sb_crc32(const void *bytes, size_t size);

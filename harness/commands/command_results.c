@@ -9,6 +9,7 @@
 #include "cases/common/json_text.h"
 #include "cases/store/case_file.h"
 #include "cases/store/export.h"
+#include "cases/store/export_motion.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/compare.h"
@@ -279,40 +280,62 @@ static void print_index(const sb_results *results)
   putchar('\n');
 }
 
-static const char *const export_forms[] = {"csv", "json", "xdmf", NULL};
+enum { CSV, JSON, XDMF, OBJ, NPZ }; /* the last two are files, the others go to standard output */
+static const char *const export_forms[] = {"csv", "json", "xdmf", "obj", "npz", NULL};
+
+typedef struct {
+  int         form;
+  const char *output;
+} export_request;
+
+static void check_export(const sb_command_words *words, void *input, struct argp_state *state)
+{
+  const export_request *r = input;
+  const char           *to = export_forms[r->form], *name = r->output;
+  (void)words;
+  if (r->form >= OBJ && !name)
+    argp_error(state, "--to %s writes %s; add -o NAME", to,
+               r->form == OBJ ? "NAME_0000.obj, NAME_0001.obj, …" : "NAME.npz");
+  if (r->form < OBJ && name) argp_error(state, "--to %s writes to standard output; use `> FILE` in place of -o", to);
+  if (name && (!*name || name[strlen(name) - 1] == '/')) argp_error(state, "-o takes a name of files; got '%s'", name);
+}
 
 static int run_export(int argc, char **argv, const sb_session *session)
 {
-  enum { CSV, JSON, XDMF };
-  int         form = CSV;
-  const char *what = *sb_command_read(argc, argv, session, &form).names;
-  struct stat about;
+  export_request r = {CSV, NULL};
+  const char    *what = *sb_command_read(argc, argv, session, &r).names, *to = export_forms[r.form];
+  struct stat    about;
   if (stat(what, &about) == 0 && S_ISDIR(about.st_mode)) {
-    if (form == XDMF) {
-      fputs("springbench: error: a results directory is exported --to csv or json; name a case (DIR/KEY) for xdmf\n",
-            stderr);
+    if (r.form >= XDMF) {
+      fprintf(stderr,
+              "springbench: error: a results directory is exported --to csv or json; name a case (DIR/KEY) for %s\n",
+              to);
       return SB_EXIT_USAGE;
     }
     const sb_results *results = open_results(what, session);
-    if (results && form == JSON) print_index(results);
-    if (results && form == CSV) sb_index_print_csv(results->rows, stdout);
+    if (results && r.form == JSON) print_index(results);
+    if (results && r.form == CSV) sb_index_print_csv(results->rows, stdout);
     return results ? SB_EXIT_OK : SB_EXIT_USAGE;
   }
   char        error[SB_ERROR_SIZE] = "";
   const char *directory = NULL, *path = sb_command_case_file(what, session, &directory);
   if (!path) return SB_EXIT_USAGE;
-  if (sb_export(path, export_forms[form], stdout, error)) return SB_EXIT_OK;
-  if (ferror(stdout)) return SB_EXIT_STORAGE; /* reported when the program ends */
+  if (r.form >= OBJ ? sb_export_motion(path, to, r.output, error) : sb_export(path, to, stdout, error))
+    return SB_EXIT_OK;
+  if (ferror(stdout) || !*error) return SB_EXIT_STORAGE; /* reported when the program ends, or already */
   fprintf(stderr, "springbench: error: cannot export %s: %s\n", path, error);
   return SB_EXIT_USAGE;
 }
 
 static const sb_command_option export_options[] = {
-    {"to", 0, "csv|json|xdmf", "the form (default: csv)", sb_take_choice, .choices = export_forms},
+    {"to", 0, "csv|json|xdmf|obj|npz", "the form (default: csv)", sb_take_choice, .choices = export_forms},
+    {"output", 'o', "NAME", "of obj: NAME_0000.obj, a file per stored frame; of npz: NAME.npz", sb_take_text,
+     .place = offsetof(export_request, output)},
     {0},
 };
 
-const sb_command sb_command_export = {.run = run_export, .least = 1, .most = 1, .options = export_options};
+const sb_command sb_command_export = {
+    .run = run_export, .least = 1, .most = 1, .options = export_options, .take_names = check_export};
 
 /* ---- several directories ---- */
 
