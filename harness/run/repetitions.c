@@ -20,6 +20,8 @@ bool sb_wants_repetition(int asked, int attempts, const json_t *timing)
   return !enough || !json_is_number(half_width) || !(json_number_value(half_width) <= half_width_limit);
 }
 
+double sb_replacing_limit(double asked_seconds) { return fmax(2, 0.25 * asked_seconds); }
+
 void sb_calibrations_add(sb_calibrations *c, const json_t *row)
 {
   const double seconds = json_number_value(json_object_get(json_object_get(row, "timing"), "calibration_s"));

@@ -24,6 +24,10 @@ enum {
  * only attempts count. Noisy attempts do not count, but cause at most two more. Pure. */
 bool sb_wants_repetition(int asked, int attempts, const json_t *timing);
 
+/* The largest time, in seconds, of all attempts of a sweep that replace noisy ones: a quarter of what the attempts that
+ * were asked for took so far, and two seconds at least. Pure. */
+double sb_replacing_limit(double asked_seconds);
+
 /* The time of the calibration loop on this machine without disturbance, from the attempts of a sweep so far: a case
  * that is always disturbed cannot measure it itself. */
 typedef struct {

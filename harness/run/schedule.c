@@ -50,7 +50,9 @@ typedef struct {
   progress        progress;
   sb_floor        floor;
   sb_calibrations calibrations;
-  size_t          started; /* processes */
+  double          asked_seconds, replacing_seconds; /* of attempts; the latter replace noisy ones */
+  bool            refused;                          /* a noisy attempt was not replaced, as that took too long */
+  size_t          started;                          /* processes */
   int             status;
   bool            gone; /* the results directory */
 } schedule;
@@ -165,12 +167,19 @@ static void keep_samples(sb_pending_case *pending, const char *file)
 }
 
 /* True if another attempt follows. --quick accepts times as they are. */
-static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
+static bool is_repeated(schedule *s, const sb_child *child, const sb_pending_case *pending, const sb_attempt *attempt)
 {
   const bool watched = s->run->watched && !s->run->request->quick;
-  return sb_status_is_timed(attempt->status) &&
-         sb_wants_repetition(s->run->repetitions, pending->attempts + 1,
-                             watched ? json_object_get(attempt->row, "timing") : NULL);
+  const int  asked = s->run->repetitions, attempts = pending->attempts + 1;
+  const bool is_auto = asked == SB_REPETITIONS_AUTO;
+  *(!is_auto && attempts > asked ? &s->replacing_seconds : &s->asked_seconds) += child->wall_seconds;
+  if (!sb_status_is_timed(attempt->status) ||
+      !sb_wants_repetition(asked, attempts, watched ? json_object_get(attempt->row, "timing") : NULL))
+    return false;
+  if (is_auto || attempts < asked) return true;
+  const bool affords = s->replacing_seconds + child->wall_seconds <= sb_replacing_limit(s->asked_seconds);
+  s->refused = s->refused || !affords;
+  return affords;
 }
 
 static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_attempt *attempt)
@@ -200,7 +209,7 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
     keep_samples(pending, NULL);
     return false;
   }
-  if (result && is_repeated(s, pending, attempt)) { /* in the next round, or at once when all rounds are over */
+  if (result && is_repeated(s, child, pending, attempt)) { /* in the next round, or at once when all rounds are over */
     const bool last = ++pending->attempts >= (is_auto ? SB_AUTO_LEAST : run->repetitions);
     pending->again = last && !is_auto;
     s->progress.runs_total += last;
@@ -441,6 +450,10 @@ int sb_run_pending(sb_run_state *run)
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
   (void)directory_is_gone(&s);
   clear_bar(&s);
+  if (s.refused)
+    fprintf(stderr,
+            "springbench: %s: repeats of noisy cases took %.1f s of %.1f s at most; %zu of %zu cases stay noisy\n",
+            run->sweep->name, s.replacing_seconds, sb_replacing_limit(s.asked_seconds), s.progress.noisy, run->count);
   sb_signals_close(&s.signals);
   return s.status == SB_EXIT_OK && s.progress.failed > 0 ? SB_EXIT_CASES_FAILED : s.status;
 }

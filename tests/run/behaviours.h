@@ -17,7 +17,8 @@ enum {
   NOISY_ALWAYS,
   KNOWN_AT_NINE, /* its median is known to 2 % from the ninth repetition on */
   NEVER_KNOWN,
-  LAST_WATCHED = NEVER_KNOWN,
+  NOISY_AND_LONG, /* more than two seconds, always noisy */
+  LAST_WATCHED = NOISY_AND_LONG,
   FIRST_BAD = 200,
   CRASHES = FIRST_BAD,
   EXITS_1,

@@ -121,7 +121,7 @@ static int noisy_repetitions(long behaviour, int attempts)
 {
   const int noisy = behaviour == NOISY_ONCE     ? 1
                     : behaviour == NOISY_TWICE  ? 2
-                    : behaviour == NOISY_ALWAYS ? attempts
+                    : behaviour == NOISY_ALWAYS || behaviour == NOISY_AND_LONG ? attempts
                                                 : 0;
   return noisy < attempts ? noisy : attempts;
 }
@@ -143,6 +143,7 @@ static int end_well(const call *c, const char *status)
 {
   write_file(c);
   if (c->behaviour >= QUIET && c->behaviour <= LAST_WATCHED) {
+    if (c->behaviour == NOISY_AND_LONG) sleep(3);
     print_timed_row(c);
     return 0;
   }

@@ -92,6 +92,21 @@ static void what_is_made_up_for_follows_at_once(void **state)
   }
 }
 
+/* One replacement of a case of three seconds is more than two seconds, and more than a quarter of the sweep's time. */
+static void replacements_take_a_quarter_at_most(void **state)
+{
+  world *w = *state;
+  int    status = SB_EXIT_USAGE;
+  assert_true(sb_replacing_limit(100) == 25 && sb_replacing_limit(8) == 2 && sb_replacing_limit(0) == 2);
+  plan_watched(w, "120, 121, 126", "timed: true\n");
+  assert_non_null(strstr(world_run_said(w, &status), "s of 2.0 s at most; 1 of 3 cases stay noisy\n"));
+  assert_int_equal(status, SB_EXIT_OK);
+  assert_int_equal(calls_of_seed(w, NOISY_ONCE), 2);
+  assert_int_equal(calls_of_seed(w, NOISY_AND_LONG), 1);
+  sb_results *results = world_results(w);
+  assert_string_equal(word_at(results, row_of_seed(results, NOISY_AND_LONG), "noisy"), "waited 50 %");
+}
+
 static void add_calibration(sb_calibrations *calibrations, double seconds)
 {
   json_t *row = json_pack("{s:{s:f}}", "timing", "calibration_s", seconds);
@@ -221,6 +236,7 @@ int main(void)
       TEST(noisy_cases_are_repeated_twice_at_most),
       TEST(rounds_come_first),
       TEST(what_is_made_up_for_follows_at_once),
+      TEST(replacements_take_a_quarter_at_most),
       cmocka_unit_test(a_quiet_machine_is_a_decile_of_the_latest),
       TEST(cases_are_told_of_a_quiet_machine),
       TEST(quick_takes_times_as_they_come),
