@@ -65,6 +65,7 @@ enum {
   SB_PLUGIN_DESCENDS = 16,          /* minimiser: the potential never rises */
   SB_PLUGIN_QUADRATIC = 32,         /* minimiser: converges quadratically near a minimum */
   SB_PLUGIN_COUNTED = 64,           /* set by springbench: the method has `flops` */
+  SB_PLUGIN_IN_PYTHON = 1 << 15,    /* set by springbench: its times are those of a class of Python */
   /* Since 1.1, of minimisers: */
   SB_PLUGIN_SEES_NET = 128,       /* every z is [vertices][3], and the problem has `net` */
   SB_PLUGIN_OTHER_LIMIT = 256,    /* its limit does not minimise g */
@@ -94,6 +95,11 @@ typedef struct {
    * Each iteration, and each direct solve, has at least one for every entry of A; equal solves have equally many.
    * Without it work, which is measured in such operations, is unknown for cases that use the method. */
   double (*flops)(const void *solver);
+  /* Since 1.1, may be absent or NULL. Why the last call of this object failed, or NULL: the case ends with this text. */
+  const char *(*failure)(const void *solver);
+  /* Since 1.1, may be absent or NULL. Called in place of `create`, with `data`: several methods may share functions. */
+  void *(*create_of)(const void *data, const char *options, char *error, size_t error_size);
+  const void *data;
 } sb_plugin_linear;
 
 /* Since 1.1: the net of a minimiser that claims SEES_NET, E = sum of k/2 (|x_i - x_j| - l)^2. Its arrays stay as they
@@ -163,6 +169,10 @@ typedef struct {
   /* Since 1.1, may be absent or NULL: as for linear solvers, without the operations of the problem's functions, which
    * springbench counts. Each iteration has at least one for every coordinate. */
   double (*flops)(const void *minimizer);
+  /* Since 1.1, may be absent or NULL: as for linear solvers. */
+  const char *(*failure)(const void *minimizer);
+  void *(*create_of)(const void *data, const char *options, int32_t unknowns, char *error, size_t error_size);
+  const void *data;
 } sb_plugin_minimizer;
 
 /* Valid during springbench_plugin. The functions return 0, or another number if a method was refused; springbench then

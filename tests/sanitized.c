@@ -26,7 +26,7 @@ int              __interceptor_pthread_create(pthread_t *, const pthread_attr_t 
 const char *__lsan_default_suppressions(void)
 {
   return "leak:__argz_add_sep\nleak:PetscOptionsBegin_Private\nleak:MatCholeskyFactorNumeric\nleak:PCSetUp\n"
-         "leak:PetscCommDuplicate\nleak:libtrilinos_ml\nleak:libpocl\nleak:libLLVM\n";
+         "leak:PetscCommDuplicate\nleak:libtrilinos_ml\nleak:libpocl\nleak:libLLVM\nleak:libpython\nleak:numpy\nleak:libcrypto\n";
 }
 
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }

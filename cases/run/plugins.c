@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "cases/common/digest.h"
 #include "cases/describe/names.h"
+#include "cases/run/python_file.h"
 #include "cases/run/simulator_file.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
@@ -22,6 +23,7 @@ typedef struct {
   sb_session *session; /* whose vocabulary gets them */
   const char *file;
   const char *digest;
+  unsigned    kind; /* SB_PLUGIN_IN_PYTHON, or 0 */
   size_t      methods;
   bool        good;
 } registration;
@@ -64,18 +66,19 @@ static void *taken(registration *r, const void *method, size_t newer, size_t siz
   return memcpy(own, method, given < size ? given : size);
 }
 
-/* Its claims; one of them follows from having a function. */
-static unsigned claims_of(unsigned traits, bool counts)
+/* Its claims, of which some are facts. */
+static unsigned claims_of(const registration *r, unsigned traits, bool counts)
 {
-  return counts ? traits | SB_PLUGIN_COUNTED : traits & ~(unsigned)SB_PLUGIN_COUNTED;
+  const unsigned facts = SB_PLUGIN_COUNTED | SB_PLUGIN_IN_PYTHON;
+  return (traits & ~facts) | r->kind | (counts ? SB_PLUGIN_COUNTED : 0);
 }
 
 static int add_linear(void *context, const sb_plugin_linear *method)
 {
   registration           *r = context;
   sb_plugin_linear *const m = taken(r, method, offsetof(sb_plugin_linear, flops), sizeof *m);
-  if (!m || check(r, "linear", m->name, m->summary, m->create && m->destroy && m->set_matrix && m->solve)) return 1;
-  m->traits = claims_of(m->traits, m->flops != NULL);
+  if (!m || check(r, "linear", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->set_matrix && m->solve)) return 1;
+  m->traits = claims_of(r, m->traits, m->flops != NULL);
   return add(r, "linear", sb_plugin_backend(m, r->digest, r->session->arena));
 }
 
@@ -83,15 +86,20 @@ static int add_minimizer(void *context, const sb_plugin_minimizer *method)
 {
   registration              *r = context;
   sb_plugin_minimizer *const m = taken(r, method, offsetof(sb_plugin_minimizer, flops), sizeof *m);
-  if (!m || check(r, "minimizers", m->name, m->summary, m->create && m->destroy && m->iterate)) return 1;
-  m->traits = claims_of(m->traits, m->flops != NULL);
+  if (!m || check(r, "minimizers", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->iterate)) return 1;
+  m->traits = claims_of(r, m->traits, m->flops != NULL);
   return add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
+}
+
+static sb_plugin_registry registry_of(registration *r)
+{
+  return (sb_plugin_registry){SPRINGBENCH_PLUGIN_ABI, sizeof(sb_plugin_registry), r, add_linear, add_minimizer};
 }
 
 static bool register_methods(sb_session *session, const char *file)
 {
   char        *digest = sb_arena_take(session->arena, SB_SHA256_HEX + 1, 1);
-  registration r = {session, file, digest, 0, true};
+  registration r = {session, file, digest, 0, 0, true};
   void *const  object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!object)
     return sb_error_at(session->diagnostics, place_of(file), "E100", "cannot load the plug-in: %s", dlerror());
@@ -102,7 +110,7 @@ static bool register_methods(sb_session *session, const char *file)
   if (!start)
     return sb_error_at(session->diagnostics, place_of(file), "E106",
                        "no plug-in of springbench: it does not define springbench_plugin (docs/library.md)");
-  const sb_plugin_registry registry = {SPRINGBENCH_PLUGIN_ABI, sizeof registry, &r, add_linear, add_minimizer};
+  const sb_plugin_registry registry = registry_of(&r);
   if (start(&registry) != 0 && r.good)
     r.good = sb_error_at(session->diagnostics, place_of(file), "E106",
                          "the plug-in does not support version %d of the interface, which this springbench has",
@@ -123,11 +131,20 @@ static void try_loading(void *subject)
   (void)register_methods(l->session, l->file);
 }
 
-/* First in a separate process: its constructors may end that, crash or hang. */
+static bool load_python(sb_session *session, const char *file)
+{
+  char                    *digest = sb_arena_take(session->arena, SB_SHA256_HEX + 1, 1);
+  registration             r = {session, file, digest, SB_PLUGIN_IN_PYTHON, 0, true};
+  const sb_plugin_registry registry = registry_of(&r);
+  return sb_python_file_register(file, session, digest, &registry);
+}
+
+/* Objects are loaded first in a separate process: their constructors may end that, crash or hang. */
 static bool load(sb_session *session, const char *file)
 {
   char    why[SB_GUARD_WHY];
   loading l = {session, file};
+  if (sb_python_file_is(file)) return load_python(session, file);
   if (sb_guard_try(try_loading, &l, sizeof l, why)) return register_methods(session, file);
   return sb_error_at(session->diagnostics, place_of(file), "E100", "cannot load the plug-in: it %s", why);
 }

@@ -45,19 +45,27 @@ sb_plugin_outcome sb_plugin_outcome_from(sb_outcome outcome)
   return sb_outcome_accepted(outcome) ? SB_PLUGIN_SOLVED : from;
 }
 
-PetscErrorCode sb_plugin_log(double flops, double *logged)
+PetscErrorCode sb_plugin_called(const void *object, const char *(*failure)(const void *object),
+                                double (*flops)(const void *object), double *logged)
 {
+  const char *failed = failure ? failure(object) : NULL;
+
   PetscFunctionBeginUser;
-  PetscCheck(flops >= *logged && isfinite(flops), PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "the plug-in counts %g operations after %g", flops, *logged);
-  PetscCall(PetscLogFlops(flops - *logged));
-  *logged = flops;
+  PetscCheck(!failed, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", failed);
+  if (!flops) PetscFunctionReturn(0);
+  const double sum = flops(object);
+  failed = failure ? failure(object) : NULL;
+  PetscCheck(!failed, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", failed);
+  PetscCheck(sum >= *logged && isfinite(sum), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "the plug-in counts %g operations after %g", sum, *logged);
+  PetscCall(PetscLogFlops(sum - *logged));
+  *logged = sum;
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode count(plugin_state *s)
+static PetscErrorCode called(plugin_state *s)
 {
-  return s->method->flops ? sb_plugin_log(s->method->flops(s->solver), &s->logged) : 0;
+  return sb_plugin_called(s->solver, s->method->failure, s->method->flops, &s->logged);
 }
 
 PetscErrorCode sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *matrix)
@@ -101,7 +109,9 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   PetscFunctionBeginUser;
   (void)prefix, (void)columns;
   s->method = own->method;
-  s->solver = s->method->create(SB_TEXT(options, plugin_options), error, sizeof error);
+  s->solver = s->method->create_of
+                  ? s->method->create_of(s->method->data, SB_TEXT(options, plugin_options), error, sizeof error)
+                  : s->method->create(SB_TEXT(options, plugin_options), error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->solver, comm, PETSC_ERR_USER, "linear=%s plugin_options='%s': %s", own->backend.name,
              SB_TEXT(options, plugin_options), *error ? error : "the plug-in rejected its options without a reason");
@@ -130,7 +140,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   PetscCall(sb_plugin_matrix_open(A, s->definite, &matrix));
   *outcome = sb_plugin_outcome_of(s->method->set_matrix(s->solver, &matrix, s->new_pattern));
   PetscCall(sb_plugin_matrix_close(A, &matrix));
-  PetscCall(count(s));
+  PetscCall(called(s));
   s->new_pattern = false;
   PetscFunctionReturn(0);
 }
@@ -149,7 +159,7 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
   report->outcome = sb_plugin_outcome_of(s->method->solve(s->solver, from, to, &own));
   PetscCall(VecRestoreArray(x, &to));
   PetscCall(VecRestoreArrayRead(b, &from));
-  PetscCall(count(s));
+  PetscCall(called(s));
   PetscCheck(own.iterations >= 0 && own.iterations <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_LIB,
              "the plug-in counts %" PRId64 " iterations", own.iterations);
   report->iterations = (PetscInt)own.iterations;

@@ -13,5 +13,7 @@ PetscErrorCode    sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *
 PetscErrorCode    sb_plugin_matrix_close(Mat A, sb_plugin_matrix *matrix);
 sb_outcome        sb_plugin_outcome_of(sb_plugin_outcome outcome);
 sb_plugin_outcome sb_plugin_outcome_from(sb_outcome outcome);
-/* Logs the operations of a method up to now, `flops` in all, of which *logged are logged already. */
-PetscErrorCode sb_plugin_log(double flops, double *logged);
+/* After a call of a method's object: an error with the text of its `failure`, if there is one. Then logs the operations
+ * by its `flops`, of which *logged are logged already. Both functions may be NULL. */
+PetscErrorCode sb_plugin_called(const void *object, const char *(*failure)(const void *object),
+                                double (*flops)(const void *object), double *logged);

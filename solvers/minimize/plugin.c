@@ -282,6 +282,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 {
   plugin_state        *s = state;
   const plugin_method *method = (const void *)sb_minimizer_method_of(setup->options);
+  const char          *text = SB_TEXT(setup->options, plugin_options);
   char                 error[256] = "";
 
   PetscFunctionBeginUser;
@@ -303,11 +304,11 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
                                    .contact = contact,
                                    .factor = factor,
                                    .solve = solve};
-  s->minimizer = s->own->create(SB_TEXT(setup->options, plugin_options), s->problem.unknowns, error, sizeof error);
+  s->minimizer = s->own->create_of ? s->own->create_of(s->own->data, text, s->problem.unknowns, error, sizeof error)
+                                   : s->own->create(text, s->problem.unknowns, error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->minimizer, s->system->comm, PETSC_ERR_USER, "minimizer=%s plugin_options='%s': %s", method->method.name,
-             SB_TEXT(setup->options, plugin_options),
-             *error ? error : "the plug-in rejected its options without a reason");
+             text, *error ? error : "the plug-in rejected its options without a reason");
   PetscFunctionReturn(0);
 }
 
@@ -364,7 +365,7 @@ static PetscErrorCode call(plugin_state *s, bool begins, sb_plugin_outcome *outc
   if (!s->unknown) PetscCall(VecRestoreArrayRead(s->potential->x, &p->from));
   if (!s->unknown) PetscCall(VecRestoreArrayRead(s->place, &p->place));
   PetscCall(s->failed);
-  if (s->own->flops) PetscCall(sb_plugin_log(s->own->flops(s->minimizer), &s->logged));
+  PetscCall(sb_plugin_called(s->minimizer, s->own->failure, s->own->flops, &s->logged));
   PetscFunctionReturn(0);
 }
 

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python side of plug-ins: the functions of cases/run/python.h, for objects of the classes of a user's file.
+Embedded in the program, which executes it in the process of a case. Arrays are views of springbench's own."""
+import builtins
+import ctypes
+import hashlib
+import math
+import os
+import sys
+import traceback
+import types
+
+OUTCOMES = {None: 0, "solved": 0, "stalled": 1, "not_spd": 2, "singular": 3, "diverged": 4, "failed": 5}
+FAILED = OUTCOMES["failed"]
+np = None  # imported by the first object, whose error a failure is
+address, real, integer = ctypes.c_void_p, ctypes.c_double, ctypes.c_int32
+views = {}
+
+
+def view(at, *shape, kind=real, writeable=False):
+    """The array at an address, as NumPy sees it. It holds as long as springbench_plugin.h says."""
+    key = at, shape, kind, writeable
+    if key not in views:
+        if len(views) > 200:
+            views.clear()
+        count = math.prod(shape)
+        array = np.frombuffer((kind * count).from_address(at), np.dtype(kind)) if count else np.empty(0, np.dtype(kind))
+        array.flags.writeable = writeable
+        views[key] = array.reshape(shape)
+    return views[key]
+
+
+def pointer(array, count, kind=real):
+    """The numbers of an array in C's order, with the array that owns them."""
+    array = np.ascontiguousarray(array, np.dtype(kind))
+    if array.size != count:
+        raise ValueError(f"an array of {count} numbers is needed; this one has shape {array.shape}")
+    return array, array.ctypes.data
+
+
+class Matrix(ctypes.Structure):
+    """sb_plugin_matrix. `csr` is what scipy.sparse.csr_matrix takes."""
+    _fields_ = [("size", ctypes.c_size_t), ("rows", integer), ("_start", address), ("_column", address),
+                ("_value", address), ("block", ctypes.c_int), ("symmetric", ctypes.c_int), ("definite", ctypes.c_int)]
+    start = property(lambda self: view(self._start, self.rows + 1, kind=integer))
+    column = property(lambda self: view(self._column, int(self.start[-1]), kind=integer))
+    value = property(lambda self: view(self._value, int(self.start[-1])))
+    csr = property(lambda self: (self.value, self.column, self.start))
+
+
+class Goal(ctypes.Structure):
+    """sb_plugin_solve."""
+    _fields_ = [("size", ctypes.c_size_t), ("relative_tolerance", real), ("iterations_max", ctypes.c_int64),
+                ("iterations", ctypes.c_int64), ("_reason", address)]
+
+
+def function(*arguments):
+    return ctypes.CFUNCTYPE(ctypes.c_int, address, *arguments)
+
+
+class Problem(ctypes.Structure):
+    """sb_plugin_problem. Positions and gradients are [n][3]."""
+    _fields_ = [("size", ctypes.c_size_t), ("unknowns", integer), ("h", real), ("_mass", address),
+                ("_context", address), ("_value", function(address, address)),
+                ("_gradient", function(address, address)), ("_hessian", function(address, ctypes.c_int, address))]
+    mass = property(lambda self: view(self._mass, self.unknowns // 3))
+
+    @staticmethod
+    def check(failed):
+        if failed:
+            raise RuntimeError("springbench could not evaluate the potential")
+
+    def value(self, z):
+        z, at = pointer(z, self.unknowns)
+        g = real()
+        self.check(self._value(self._context, at, ctypes.addressof(g)))
+        return g.value
+
+    def gradient(self, z):
+        z, at = pointer(z, self.unknowns)
+        gradient = np.empty((self.unknowns // 3, 3))
+        self.check(self._gradient(self._context, at, gradient.ctypes.data))
+        return gradient
+
+    def hessian(self, z, projected=True):
+        z, at = pointer(z, self.unknowns)
+        matrix = Matrix(size=ctypes.sizeof(Matrix))
+        self.check(self._hessian(self._context, at, int(projected), ctypes.addressof(matrix)))
+        return matrix
+
+
+def is_of_plugin(module):
+    return module.__name__.startswith("springbench_plugin_")
+
+
+class Plugin:
+    """The files of a plug-in, with their digests. Its modules import each other from these files and no others: from
+    bytes of these digests, never from compiled ones."""
+    known = {}  # by path and listing
+
+    def __init__(self, path, listing):
+        self.path, self.folder = path, os.path.dirname(path)
+        self.digests = {name: digest for digest, name in (line.split("  ", 1) for line in listing.splitlines())}
+        self.prefix = f"springbench_plugin_{len(Plugin.known)}."
+        self.modules = {}
+
+    def load(self, name):
+        if name in self.modules:
+            return self.modules[name]
+        path = os.path.join(self.folder, name + ".py")
+        with open(path, "rb") as file:
+            text = file.read()
+        if hashlib.sha256(text).hexdigest() != self.digests[name + ".py"]:
+            raise ImportError(f"{path} was changed after springbench had read it")
+        module = types.ModuleType(self.prefix + name)
+        module.__file__ = path
+        module.__builtins__ = {**vars(builtins), "__import__": self.import_module}
+        self.modules[name] = sys.modules[module.__name__] = module
+        try:
+            exec(compile(text, path, "exec", dont_inherit=True), vars(module))
+        except BaseException:
+            del self.modules[name], sys.modules[module.__name__]
+            raise
+        return module
+
+    def import_module(self, name, names=None, local_names=None, wanted=(), level=0):
+        if level == 0 and name + ".py" in self.digests:
+            return self.load(name)
+        module = builtins.__import__(name, names, local_names, wanted, level)
+        self.refuse(module)
+        return module
+
+    def refuse(self, module):
+        """Raises ImportError for a module of the plug-in's folder that is not in the digest."""
+        top = sys.modules.get(module.__name__.partition(".")[0], module)
+        places = [*getattr(top, "__path__", ())] or [getattr(top, "__file__", None) or "/"]
+        if self.folder in {os.path.realpath(os.path.dirname(place)) for place in places} and not is_of_plugin(module):
+            raise ImportError(f"{places[0]} is not in the digest of {self.path}: a module of its folder is a file "
+                              "NAME.py, and a line that begins with `import NAME` or `from NAME import` names it")
+
+    def describe(self, error):
+        """Its last line in a file of the plug-in, its class and its text; all of it on standard error."""
+        text = " ".join(str(error).split())
+        frames = traceback.extract_tb(error.__traceback__)
+        places = [(frame.filename, frame.lineno) for frame in frames if os.path.dirname(frame.filename) == self.folder]
+        if isinstance(error, SyntaxError) and error.filename:
+            places, text = [(error.filename, error.lineno)], error.msg
+        if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
+            return (f"{sys.executable} has no NumPy, which plug-ins need (Debian's package python3-numpy, or "
+                    f"`{sys.executable} -m pip install numpy`)")
+        traceback.print_exception(type(error), error, error.__traceback__)
+        place = "%s:%d" % places[-1] if places else self.path
+        return f"{place}: error: {type(error).__name__}: {text}"
+
+
+class Object:
+    """An object of a user's class."""
+    known = {}  # by the number that C has
+
+    def __init__(self, plugin, own, unknowns):
+        self.plugin, self.own, self.unknowns, self.failure = plugin, own, unknowns, None
+
+
+def flush():
+    for stream in sys.stdout, sys.stderr:
+        if stream:
+            stream.flush()
+
+
+def create(class_name, path, listing, options, unknowns, error, size):
+    global np
+    path, listing = os.fsdecode(path), os.fsdecode(listing)
+    plugin = Plugin.known.get((path, listing)) or Plugin(path, listing)
+    try:
+        import numpy as np
+        Plugin.known[path, listing] = plugin
+        modules = len(sys.modules)
+        name, class_name = os.path.basename(path)[:-len(".py")], os.fsdecode(class_name)
+        module = plugin.load(name)
+        if not hasattr(module, class_name):
+            raise NameError(f"a line '# springbench:' names it, but {path} has no class {class_name}")
+        arguments = (unknowns,) if class_name == "Minimizer" else ()
+        one = Object(plugin, getattr(module, class_name)(os.fsdecode(options), *arguments), unknowns)
+        refuse_new(plugin, modules)
+    except BaseException as reason:
+        text = plugin.describe(reason).encode("utf-8", "replace")[:size - 1] + b"\0"
+        ctypes.memmove(error, text, len(text))
+        flush()
+        return None
+    number = max(Object.known, default=0) + 1
+    Object.known[number] = one
+    return number
+
+
+def refuse_new(plugin, count):
+    """Looks at the modules that were imported after there were `count`."""
+    for module in list(sys.modules.values())[count:]:
+        if isinstance(module, types.ModuleType):
+            plugin.refuse(module)
+
+
+def destroy(number):
+    Object.known.pop(number, None)
+    flush()
+
+
+def failure(number):
+    return ctypes.cast(Object.known[number].failure, address).value if Object.known[number].failure else None
+
+
+def called(function, failed):
+    """The function for the number of an object. An exception is kept for `failure`."""
+    def call(number, *arguments):
+        one, modules = Object.known[number], len(sys.modules)
+        one.failure = None
+        try:
+            result = function(one, *arguments)
+            if len(sys.modules) != modules:
+                refuse_new(one.plugin, modules)
+            return result
+        except BaseException as reason:
+            one.failure = ctypes.create_string_buffer(one.plugin.describe(reason).encode("utf-8", "replace"))
+            flush()
+            return failed
+    return call
+
+
+def outcome_of(result):
+    if result not in OUTCOMES:
+        raise ValueError(f"returned {result!r}; it may return nothing, or one of {', '.join(filter(None, OUTCOMES))}")
+    return OUTCOMES[result]
+
+
+def flops(one):
+    return float(one.own.flops())
+
+
+def copy_of(kind, at):
+    """The struct, as springbench's own ends with the call."""
+    return kind.from_buffer_copy(kind.from_address(at))
+
+
+def set_matrix(one, matrix, new_pattern):
+    A = copy_of(Matrix, matrix)
+    one.unknowns = A.rows
+    return outcome_of(one.own.set_matrix(A, bool(new_pattern)))
+
+
+def solve(one, b, x, goal):
+    x = view(x, one.unknowns, writeable=True)
+    return outcome_of(one.own.solve(view(b, one.unknowns), x, Goal.from_address(goal)))
+
+
+def begin(one, problem, z):
+    if not hasattr(one.own, "begin"):
+        return 0
+    return outcome_of(one.own.begin(copy_of(Problem, problem), view(z, one.unknowns // 3, 3)))
+
+
+def iterate(one, problem, z):
+    return outcome_of(one.own.iterate(copy_of(Problem, problem), view(z, one.unknowns // 3, 3, writeable=True)))
+
+
+text, outcome = ctypes.c_char_p, ctypes.c_int
+number = address
+FUNCTIONS = [
+    ctypes.CFUNCTYPE(number, text, text, text, text, integer, address, ctypes.c_size_t)(create),
+    ctypes.CFUNCTYPE(None, number)(destroy),
+    ctypes.CFUNCTYPE(address, number)(failure),
+    ctypes.CFUNCTYPE(real, number)(called(flops, math.nan)),
+    ctypes.CFUNCTYPE(outcome, number, address, ctypes.c_int)(called(set_matrix, FAILED)),
+    ctypes.CFUNCTYPE(outcome, number, address, address, address)(called(solve, FAILED)),
+    ctypes.CFUNCTYPE(outcome, number, address, address)(called(begin, FAILED)),
+    ctypes.CFUNCTYPE(outcome, number, address, address)(called(iterate, FAILED)),
+]
+
+
+def fill(at):
+    """Writes the addresses of the functions into C's table."""
+    (address * len(FUNCTIONS)).from_address(at)[:] = [ctypes.cast(each, address).value for each in FUNCTIONS]

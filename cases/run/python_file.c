@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads plug-ins in Python; see python_file.h. Their methods start Python when a case creates them. */
+#include "cases/run/python_file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/allocate.h"
+#include "base/input_file.h"
+#include "base/words.h"
+#include "cases/run/python.h"
+
+enum { FILE_BYTES_MAX = 1 << 20 };
+static const char suffix[] = ".py", mark[] = "# springbench:";
+
+typedef struct {
+  sb_session *session;
+  const char *file, *folder;
+  sb_names    modules;      /* names of files in the folder, the plug-in's own first */
+  const char *listing;      /* of all files */
+  const char *text;         /* of the first file */
+} reader;
+
+/* ---- methods ---- */
+
+/* What `create` needs. */
+typedef struct {
+  const char *class_name, *file, *listing;
+} python_class;
+
+static void *create_minimizer(const void *data, const char *options, int32_t unknowns, char *error, size_t error_size)
+{
+  const python_class *c = data;
+  const sb_python    *python = sb_python_start(error, error_size);
+  return python ? python->create(c->class_name, c->file, c->listing, options, unknowns, error, error_size) : NULL;
+}
+
+static void *create_linear(const void *data, const char *options, char *error, size_t error_size)
+{
+  return create_minimizer(data, options, 0, error, error_size);
+}
+
+static void destroy(void *object) { sb_python_functions()->destroy(object); }
+
+static const char *failure(const void *object) { return sb_python_functions()->failure(object); }
+
+static double flops(const void *object) { return sb_python_functions()->flops(object); }
+
+static sb_plugin_outcome set_matrix(void *solver, const sb_plugin_matrix *A, int new_pattern)
+{
+  return sb_python_functions()->set_matrix(solver, A, new_pattern);
+}
+
+static sb_plugin_outcome solve(void *solver, const double *b, double *x, sb_plugin_solve *goal)
+{
+  return sb_python_functions()->solve(solver, b, x, goal);
+}
+
+static sb_plugin_outcome begin(void *minimizer, const sb_plugin_problem *problem, const double *z)
+{
+  return sb_python_functions()->begin(minimizer, problem, z);
+}
+
+static sb_plugin_outcome iterate(void *minimizer, const sb_plugin_problem *problem, double *z)
+{
+  return sb_python_functions()->iterate(minimizer, problem, z);
+}
+
+/* A method as a line of the file names it. */
+typedef struct {
+  const char         *name, *summary;
+  unsigned            traits;
+  const python_class *data;
+} named_method;
+
+static int register_minimizer(const named_method *m, const sb_plugin_registry *registry)
+{
+  const sb_plugin_minimizer own = {.size = sizeof own,
+                                   .name = m->name,
+                                   .summary = m->summary,
+                                   .traits = m->traits,
+                                   .destroy = destroy,
+                                   .begin = begin,
+                                   .iterate = iterate,
+                                   .flops = m->traits & SB_PLUGIN_COUNTED ? flops : NULL,
+                                   .failure = failure,
+                                   .data = m->data,
+                                   .create_of = create_minimizer};
+  return registry->add_minimizer(registry->context, &own);
+}
+
+static int register_linear(const named_method *m, const sb_plugin_registry *registry)
+{
+  const sb_plugin_linear own = {.size = sizeof own,
+                                .name = m->name,
+                                .summary = m->summary,
+                                .traits = m->traits,
+                                .destroy = destroy,
+                                .set_matrix = set_matrix,
+                                .solve = solve,
+                                .flops = m->traits & SB_PLUGIN_COUNTED ? flops : NULL,
+                                .failure = failure,
+                                .data = m->data,
+                                .create_of = create_linear};
+  return registry->add_linear(registry->context, &own);
+}
+
+/* ---- lines that name methods ---- */
+
+/* The families, and the classes of their methods. */
+static const struct {
+  const char *name, *class_name;
+  int (*add)(const named_method *method, const sb_plugin_registry *registry);
+} families[] = {{"minimizer", "Minimizer", register_minimizer}, {"linear", "Linear", register_linear}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static const struct {
+  const char *word;
+  unsigned    trait;
+} claims[] = {{"direct", SB_PLUGIN_DIRECT},
+              {"needs_spd", SB_PLUGIN_NEEDS_SPD},
+              {"detects_indefinite", SB_PLUGIN_DETECTS_INDEFINITE},
+              {"unsymmetric", SB_PLUGIN_UNSYMMETRIC},
+              {"descends", SB_PLUGIN_DESCENDS},
+              {"quadratic", SB_PLUGIN_QUADRATIC},
+              {"counted", SB_PLUGIN_COUNTED}};
+enum { CLAIMS = sizeof claims / sizeof *claims };
+
+#define REFUSE(r, line, ...) sb_error_at((r)->session->diagnostics, (sb_location){(r)->file, line, 0}, "E106", __VA_ARGS__)
+
+static char *trimmed(char *text)
+{
+  while (isspace((unsigned char)*text)) ++text;
+  size_t length = strlen(text);
+  while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
+  return text;
+}
+
+/* Joins the traits of claims with commas between; false after E106. */
+static bool read_claims(const reader *r, char *list, int line, unsigned *traits)
+{
+  const char *known = "";
+  for (size_t k = 0; k < CLAIMS; ++k) known = sb_arena_join(r->session->arena, known, ", ", "%s", claims[k].word);
+  for (char *item; (item = strsep(&list, ","));) {
+    const char *word = trimmed(item);
+    size_t      k = 0;
+    while (k < CLAIMS && strcmp(claims[k].word, word) != 0) ++k;
+    if (k == CLAIMS) return REFUSE(r, line, "'%s' is not a claim; these are: %s", word, known);
+    *traits |= claims[k].trait;
+  }
+  return true;
+}
+
+/* Adds the method of a line "FAMILY NAME: SUMMARY [CLAIMS]"; *done has the families that were added. */
+static bool add_method(const reader *r, char *text, int line, unsigned *done, const sb_plugin_registry *registry)
+{
+  char        *summary = text, *head = trimmed(strsep(&summary, ":")), *name = head;
+  const char  *family = strsep(&name, " \t");
+  named_method m = {0};
+  size_t       k = 0;
+  while (k < FAMILIES && strcmp(families[k].name, family) != 0) ++k;
+  if (k == FAMILIES || !name || !summary)
+    return REFUSE(r, line, "a method is named as '%s minimizer NAME: SUMMARY' or '%s linear NAME: SUMMARY'", mark, mark);
+  if (*done & 1U << k) return REFUSE(r, line, "a file has one class %s; this one is named twice", families[k].class_name);
+  *done |= 1U << k;
+  summary = trimmed(summary);
+  char *const bracket = summary[strlen(summary) - (*summary != '\0')] == ']' ? strrchr(summary, '[') : NULL;
+  if (bracket) {
+    *bracket = bracket[1 + strcspn(bracket + 1, "]")] = '\0';
+    if (!read_claims(r, bracket + 1, line, &m.traits)) return false;
+  }
+  python_class *data = sb_arena_take(r->session->arena, 1, sizeof *data);
+  *data = (python_class){families[k].class_name, r->file, r->listing};
+  m.name = trimmed(name), m.summary = trimmed(summary), m.data = data;
+  return families[k].add(&m, registry) == 0;
+}
+
+/* ---- files ---- */
+
+/* Adds the file of a module, if it is in the folder. */
+static void add_module(reader *r, const char *name, size_t length)
+{
+  struct stat about;
+  const char *file = sb_arena_format(r->session->arena, "%.*s%s", (int)length, name, suffix);
+  const char *path = sb_arena_format(r->session->arena, "%s/%s", r->folder, file);
+  if (length > 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode))
+    sb_names_add(r->session->arena, &r->modules, file);
+}
+
+static size_t length_of_name(const char *text)
+{
+  size_t length = 0;
+  while (isalnum((unsigned char)text[length]) || text[length] == '_' || (unsigned char)text[length] > 127) ++length;
+  return length;
+}
+
+/* Adds the modules of a line "import a, b.c as d" or "from a import b". */
+static void add_imports(reader *r, const char *line)
+{
+  line += strspn(line, " \t");
+  const bool all = strncmp(line, "import", 6) == 0, from = strncmp(line, "from", 4) == 0;
+  const char *at = line + (all ? 6 : 4);
+  if ((!all && !from) || !isblank((unsigned char)*at)) return;
+  for (const char *end = at + strcspn(at, "\n"); at < end; at += strcspn(at, ",\n") + 1) {
+    at += strspn(at, " \t");
+    add_module(r, at, length_of_name(at));
+    if (from) return;
+  }
+}
+
+static int compare_files(const void *a, const void *b) /* of lines "DIGEST  NAME" */
+{
+  return strcmp(*(const char *const *)a + SB_SHA256_HEX, *(const char *const *)b + SB_SHA256_HEX);
+}
+
+/* Reads all files, and makes their listing. False after E100. */
+static bool read_files(reader *r, const char *name)
+{
+  sb_arena   *arena = r->session->arena;
+  sb_names    lines = {0};
+  sb_names_add(arena, &r->modules, name);
+  for (size_t i = 0; i < r->modules.count; ++i) { /* their number grows */
+    char        hex[SB_SHA256_HEX + 1];
+    size_t      size;
+    const char *path = sb_arena_format(arena, "%s/%s", r->folder, r->modules.names[i]);
+    char *text = sb_read_input(path, FILE_BYTES_MAX, (sb_location){r->file, 0, 0}, &size, r->session->diagnostics);
+    if (!text) return false;
+    sb_arena_adopt(arena, text);
+    if (i == 0) r->text = text;
+    sb_sha256(text, size, hex);
+    sb_names_add(arena, &lines, sb_arena_format(arena, "%s  %s\n", hex, r->modules.names[i]));
+    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) add_imports(r, line);
+  }
+  qsort(lines.names, lines.count, sizeof *lines.names, compare_files);
+  r->listing = sb_names_join(arena, &lines, "", lines.count);
+  return true;
+}
+
+bool sb_python_file_is(const char *file)
+{
+  const char *dot = strrchr(file, '.');
+  return dot && strcmp(dot, suffix) == 0;
+}
+
+bool sb_python_file_register(const char *file, sb_session *session, char digest[SB_SHA256_HEX + 1],
+                             const sb_plugin_registry *registry)
+{
+  const char *slash = strrchr(file, '/');
+  reader      r = {session, file, sb_arena_copy_span(session->arena, file, (size_t)(slash - file)), .listing = ""};
+  unsigned    done = 0;
+  int         number = 0;
+  if (!read_files(&r, slash + 1)) return false;
+  sb_sha256(r.listing, strlen(r.listing), digest);
+  char *rest = sb_arena_copy(session->arena, r.text);
+  for (char *line; (line = strsep(&rest, "\n"));) {
+    ++number;
+    if (strncmp(line, mark, sizeof mark - 1) == 0 && !add_method(&r, line + sizeof mark - 1, number, &done, registry))
+      return false;
+  }
+  return done || REFUSE(&r, 0, "no line '%s minimizer NAME: SUMMARY' names a class of it (docs/plugins.md)", mark);
+}
