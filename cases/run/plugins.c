@@ -77,7 +77,9 @@ static int add_linear(void *context, const sb_plugin_linear *method)
 {
   registration           *r = context;
   sb_plugin_linear *const m = taken(r, method, offsetof(sb_plugin_linear, flops), sizeof *m);
-  if (!m || check(r, "linear", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->set_matrix && m->solve)) return 1;
+  if (!m ||
+      check(r, "linear", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->set_matrix && m->solve))
+    return 1;
   m->traits = claims_of(r, m->traits, m->flops != NULL);
   return add(r, "linear", sb_plugin_backend(m, r->digest, r->session->arena));
 }
@@ -86,7 +88,8 @@ static int add_minimizer(void *context, const sb_plugin_minimizer *method)
 {
   registration              *r = context;
   sb_plugin_minimizer *const m = taken(r, method, offsetof(sb_plugin_minimizer, flops), sizeof *m);
-  if (!m || check(r, "minimizers", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->iterate)) return 1;
+  if (!m || check(r, "minimizers", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->iterate))
+    return 1;
   m->traits = claims_of(r, m->traits, m->flops != NULL);
   return add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
 }

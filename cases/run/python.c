@@ -36,10 +36,14 @@ static bool find_functions(void *library, interpreter *p)
   const struct {
     const char *name;
     void       *at;
-  } needed[] = {{"Py_IsInitialized", &p->is_initialized}, {"Py_InitializeEx", &p->initialize},
-                {"PyEval_SaveThread", &p->release_thread}, {"PyGILState_Ensure", &p->lock},
-                {"PyGILState_Release", &p->unlock}, {"Py_CompileString", &p->compile},
-                {"PyImport_ExecCodeModule", &p->execute}, {"PyErr_Print", &p->print_error},
+  } needed[] = {{"Py_IsInitialized", &p->is_initialized},
+                {"Py_InitializeEx", &p->initialize},
+                {"PyEval_SaveThread", &p->release_thread},
+                {"PyGILState_Ensure", &p->lock},
+                {"PyGILState_Release", &p->unlock},
+                {"Py_CompileString", &p->compile},
+                {"PyImport_ExecCodeModule", &p->execute},
+                {"PyErr_Print", &p->print_error},
                 {"Py_DecodeLocale", &p->decode}};
   bool all = true;
   for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) {

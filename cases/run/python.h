@@ -5,13 +5,18 @@
 
 #include "base/springbench_plugin.h"
 
+/* A class of a plug-in. */
+typedef struct {
+  const char        *name, *path; /* of the plug-in's file */
+  size_t             count;       /* of its files, which are in one folder */
+  const char *const *files, *const *texts;
+} sb_python_class;
+
 /* The functions of python_classes.py: those of the methods in springbench_plugin.h, for objects of a user's classes.
  * Each takes Python's lock. A function that raises an exception fails; `failure` then returns its text. */
 typedef struct {
-  /* An object of the class of this name in the file at `path`. `listing` names the files of the plug-in, with their
-   * digests. NULL after an error, whose text is then in error[error_size]. */
-  void *(*create)(const char *class_name, const char *path, const char *listing, const char *options, int32_t unknowns,
-                  char *error, size_t error_size);
+  /* NULL after an error, whose text is then in error[error_size]. */
+  void *(*create)(const sb_python_class *class, const char *options, int32_t unknowns, char *error, size_t error_size);
   void (*destroy)(void *object);
   const char *(*failure)(const void *object); /* of the last call; NULL: it returned */
   double (*flops)(const void *object);

@@ -3,7 +3,6 @@
 Embedded in the program, which executes it in the process of a case. Arrays are views of springbench's own."""
 import builtins
 import ctypes
-import hashlib
 import math
 import os
 import sys
@@ -89,18 +88,13 @@ class Problem(ctypes.Structure):
         return matrix
 
 
-def is_of_plugin(module):
-    return module.__name__.startswith("springbench_plugin_")
-
-
 class Plugin:
-    """The files of a plug-in, with their digests. Its modules import each other from these files and no others: from
-    bytes of these digests, never from compiled ones."""
-    known = {}  # by path and listing
+    """The files of a plug-in. Its modules are executed from the texts that are in the digest, and from no others of its
+    folder: neither from files that were edited since, nor from compiled ones."""
+    known = {}  # by path and texts
 
-    def __init__(self, path, listing):
-        self.path, self.folder = path, os.path.dirname(path)
-        self.digests = {name: digest for digest, name in (line.split("  ", 1) for line in listing.splitlines())}
+    def __init__(self, path, texts):
+        self.path, self.folder, self.texts = path, os.path.dirname(path), texts
         self.prefix = f"springbench_plugin_{len(Plugin.known)}."
         self.modules = {}
 
@@ -108,35 +102,40 @@ class Plugin:
         if name in self.modules:
             return self.modules[name]
         path = os.path.join(self.folder, name + ".py")
-        with open(path, "rb") as file:
-            text = file.read()
-        if hashlib.sha256(text).hexdigest() != self.digests[name + ".py"]:
-            raise ImportError(f"{path} was changed after springbench had read it")
         module = types.ModuleType(self.prefix + name)
         module.__file__ = path
         module.__builtins__ = {**vars(builtins), "__import__": self.import_module}
         self.modules[name] = sys.modules[module.__name__] = module
         try:
-            exec(compile(text, path, "exec", dont_inherit=True), vars(module))
+            exec(compile(self.texts[name + ".py"], path, "exec", dont_inherit=True), vars(module))
         except BaseException:
             del self.modules[name], sys.modules[module.__name__]
             raise
         return module
 
     def import_module(self, name, names=None, local_names=None, wanted=(), level=0):
-        if level == 0 and name + ".py" in self.digests:
+        if level == 0 and name + ".py" in self.texts:
             return self.load(name)
-        module = builtins.__import__(name, names, local_names, wanted, level)
+        try:
+            module = builtins.__import__(name, names, local_names, wanted, level)
+        except ModuleNotFoundError:
+            self.refuse_file(os.path.join(self.folder, name.partition(".")[0]))
+            raise
         self.refuse(module)
         return module
 
     def refuse(self, module):
         """Raises ImportError for a module of the plug-in's folder that is not in the digest."""
         top = sys.modules.get(module.__name__.partition(".")[0], module)
-        places = [*getattr(top, "__path__", ())] or [getattr(top, "__file__", None) or "/"]
-        if self.folder in {os.path.realpath(os.path.dirname(place)) for place in places} and not is_of_plugin(module):
-            raise ImportError(f"{places[0]} is not in the digest of {self.path}: a module of its folder is a file "
-                              "NAME.py, and a line that begins with `import NAME` or `from NAME import` names it")
+        if not top.__name__.startswith("springbench_plugin_"):
+            for place in [*getattr(top, "__path__", ())] or [getattr(top, "__file__", None) or "/"]:
+                self.refuse_file(place)
+
+    def refuse_file(self, place):
+        inside = os.path.realpath(os.path.dirname(place)) == self.folder
+        if inside and any(map(os.path.exists, (place, place + ".py"))):
+            raise ImportError(f"{place} is not in the plug-in's digest, which has files NAME.py of its folder that a line "
+                              "`import NAME` or `from NAME import X` names") from None
 
     def describe(self, error):
         """Its last line in a file of the plug-in, its class and its text; all of it on standard error."""
@@ -148,7 +147,10 @@ class Plugin:
         if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
             return (f"{sys.executable} has no NumPy, which plug-ins need (Debian's package python3-numpy, or "
                     f"`{sys.executable} -m pip install numpy`)")
-        traceback.print_exception(type(error), error, error.__traceback__)
+        trace = error.__traceback__
+        while trace and trace.tb_frame.f_code.co_filename.startswith("<springbench/"):
+            trace = trace.tb_next
+        traceback.print_exception(type(error), error, trace)
         place = "%s:%d" % places[-1] if places else self.path
         return f"{place}: error: {type(error).__name__}: {text}"
 
@@ -167,18 +169,28 @@ def flush():
             stream.flush()
 
 
-def create(class_name, path, listing, options, unknowns, error, size):
+class Class(ctypes.Structure):
+    """sb_python_class."""
+    _fields_ = [("_name", ctypes.c_char_p), ("_path", ctypes.c_char_p), ("_count", ctypes.c_size_t),
+                ("_files", ctypes.POINTER(ctypes.c_char_p)), ("_texts", ctypes.POINTER(ctypes.c_char_p))]
+    name = property(lambda self: os.fsdecode(self._name))
+
+    def plugin(self):
+        path = os.fsdecode(self._path)
+        texts = {os.fsdecode(self._files[i]): self._texts[i] for i in range(self._count)}
+        return Plugin.known.setdefault((path, *texts.values()), Plugin(path, texts))
+
+
+def create(description, options, unknowns, error, size):
     global np
-    path, listing = os.fsdecode(path), os.fsdecode(listing)
-    plugin = Plugin.known.get((path, listing)) or Plugin(path, listing)
+    description = Class.from_address(description)
+    plugin, class_name = description.plugin(), description.name
     try:
         import numpy as np
-        Plugin.known[path, listing] = plugin
         modules = len(sys.modules)
-        name, class_name = os.path.basename(path)[:-len(".py")], os.fsdecode(class_name)
-        module = plugin.load(name)
+        module = plugin.load(os.path.basename(plugin.path)[:-len(".py")])
         if not hasattr(module, class_name):
-            raise NameError(f"a line '# springbench:' names it, but {path} has no class {class_name}")
+            raise NameError(f"a line '# springbench:' names a class {class_name}, which is not there")
         arguments = (unknowns,) if class_name == "Minimizer" else ()
         one = Object(plugin, getattr(module, class_name)(os.fsdecode(options), *arguments), unknowns)
         refuse_new(plugin, modules)
@@ -261,10 +273,9 @@ def iterate(one, problem, z):
     return outcome_of(one.own.iterate(copy_of(Problem, problem), view(z, one.unknowns // 3, 3, writeable=True)))
 
 
-text, outcome = ctypes.c_char_p, ctypes.c_int
-number = address
+number, outcome = address, ctypes.c_int
 FUNCTIONS = [
-    ctypes.CFUNCTYPE(number, text, text, text, text, integer, address, ctypes.c_size_t)(create),
+    ctypes.CFUNCTYPE(number, address, ctypes.c_char_p, integer, address, ctypes.c_size_t)(create),
     ctypes.CFUNCTYPE(None, number)(destroy),
     ctypes.CFUNCTYPE(address, number)(failure),
     ctypes.CFUNCTYPE(real, number)(called(flops, math.nan)),

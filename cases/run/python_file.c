@@ -16,25 +16,18 @@ enum { FILE_BYTES_MAX = 1 << 20 };
 static const char suffix[] = ".py", mark[] = "# springbench:";
 
 typedef struct {
-  sb_session *session;
-  const char *file, *folder;
-  sb_names    modules;      /* names of files in the folder, the plug-in's own first */
-  const char *listing;      /* of all files */
-  const char *text;         /* of the first file */
+  sb_session  *session;
+  const char  *file, *folder;
+  size_t       count;          /* of files in the folder, the plug-in's own first */
+  const char **files, **texts; /* texts of those that were read */
 } reader;
 
 /* ---- methods ---- */
 
-/* What `create` needs. */
-typedef struct {
-  const char *class_name, *file, *listing;
-} python_class;
-
 static void *create_minimizer(const void *data, const char *options, int32_t unknowns, char *error, size_t error_size)
 {
-  const python_class *c = data;
-  const sb_python    *python = sb_python_start(error, error_size);
-  return python ? python->create(c->class_name, c->file, c->listing, options, unknowns, error, error_size) : NULL;
+  const sb_python *python = sb_python_start(error, error_size);
+  return python ? python->create(data, options, unknowns, error, error_size) : NULL;
 }
 
 static void *create_linear(const void *data, const char *options, char *error, size_t error_size)
@@ -70,9 +63,9 @@ static sb_plugin_outcome iterate(void *minimizer, const sb_plugin_problem *probl
 
 /* A method as a line of the file names it. */
 typedef struct {
-  const char         *name, *summary;
-  unsigned            traits;
-  const python_class *data;
+  const char *name, *summary;
+  unsigned    traits;
+  const sb_python_class *class;
 } named_method;
 
 static int register_minimizer(const named_method *m, const sb_plugin_registry *registry)
@@ -86,7 +79,7 @@ static int register_minimizer(const named_method *m, const sb_plugin_registry *r
                                    .iterate = iterate,
                                    .flops = m->traits & SB_PLUGIN_COUNTED ? flops : NULL,
                                    .failure = failure,
-                                   .data = m->data,
+                                   .data = m->class,
                                    .create_of = create_minimizer};
   return registry->add_minimizer(registry->context, &own);
 }
@@ -102,7 +95,7 @@ static int register_linear(const named_method *m, const sb_plugin_registry *regi
                                 .solve = solve,
                                 .flops = m->traits & SB_PLUGIN_COUNTED ? flops : NULL,
                                 .failure = failure,
-                                .data = m->data,
+                                .data = m->class,
                                 .create_of = create_linear};
   return registry->add_linear(registry->context, &own);
 }
@@ -128,7 +121,8 @@ static const struct {
               {"counted", SB_PLUGIN_COUNTED}};
 enum { CLAIMS = sizeof claims / sizeof *claims };
 
-#define REFUSE(r, line, ...) sb_error_at((r)->session->diagnostics, (sb_location){(r)->file, line, 0}, "E106", __VA_ARGS__)
+#define REFUSE(r, line, ...)                                                                                           \
+  sb_error_at((r)->session->diagnostics, (sb_location){(r)->file, line, 0}, "E106", __VA_ARGS__)
 
 static char *trimmed(char *text)
 {
@@ -162,8 +156,10 @@ static bool add_method(const reader *r, char *text, int line, unsigned *done, co
   size_t       k = 0;
   while (k < FAMILIES && strcmp(families[k].name, family) != 0) ++k;
   if (k == FAMILIES || !name || !summary)
-    return REFUSE(r, line, "a method is named as '%s minimizer NAME: SUMMARY' or '%s linear NAME: SUMMARY'", mark, mark);
-  if (*done & 1U << k) return REFUSE(r, line, "a file has one class %s; this one is named twice", families[k].class_name);
+    return REFUSE(r, line, "a method is named as '%s minimizer NAME: SUMMARY' or '%s linear NAME: SUMMARY'", mark,
+                  mark);
+  if (*done & 1U << k)
+    return REFUSE(r, line, "a file has one class %s; this one is named twice", families[k].class_name);
   *done |= 1U << k;
   summary = trimmed(summary);
   char *const bracket = summary[strlen(summary) - (*summary != '\0')] == ']' ? strrchr(summary, '[') : NULL;
@@ -171,9 +167,9 @@ static bool add_method(const reader *r, char *text, int line, unsigned *done, co
     *bracket = bracket[1 + strcspn(bracket + 1, "]")] = '\0';
     if (!read_claims(r, bracket + 1, line, &m.traits)) return false;
   }
-  python_class *data = sb_arena_take(r->session->arena, 1, sizeof *data);
-  *data = (python_class){families[k].class_name, r->file, r->listing};
-  m.name = trimmed(name), m.summary = trimmed(summary), m.data = data;
+  sb_python_class *class = sb_arena_take(r->session->arena, 1, sizeof *class);
+  *class = (sb_python_class){families[k].class_name, r->file, r->count, r->files, r->texts};
+  m.name = trimmed(name), m.summary = trimmed(summary), m.class = class;
   return families[k].add(&m, registry) == 0;
 }
 
@@ -185,8 +181,10 @@ static void add_module(reader *r, const char *name, size_t length)
   struct stat about;
   const char *file = sb_arena_format(r->session->arena, "%.*s%s", (int)length, name, suffix);
   const char *path = sb_arena_format(r->session->arena, "%s/%s", r->folder, file);
-  if (length > 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode))
-    sb_names_add(r->session->arena, &r->modules, file);
+  bool        known = false;
+  for (size_t i = 0; i < r->count; ++i) known = known || strcmp(r->files[i], file) == 0;
+  if (!known && stat(path, &about) == 0 && S_ISREG(about.st_mode))
+    *SB_NEW_ITEM(r->session->arena, r->files, r->count) = file;
 }
 
 static size_t length_of_name(const char *text)
@@ -200,7 +198,7 @@ static size_t length_of_name(const char *text)
 static void add_imports(reader *r, const char *line)
 {
   line += strspn(line, " \t");
-  const bool all = strncmp(line, "import", 6) == 0, from = strncmp(line, "from", 4) == 0;
+  const bool  all = strncmp(line, "import", 6) == 0, from = strncmp(line, "from", 4) == 0;
   const char *at = line + (all ? 6 : 4);
   if ((!all && !from) || !isblank((unsigned char)*at)) return;
   for (const char *end = at + strcspn(at, "\n"); at < end; at += strcspn(at, ",\n") + 1) {
@@ -210,31 +208,29 @@ static void add_imports(reader *r, const char *line)
   }
 }
 
-static int compare_files(const void *a, const void *b) /* of lines "DIGEST  NAME" */
+static int compare_lines(const void *a, const void *b) /* "DIGEST  NAME" */
 {
   return strcmp(*(const char *const *)a + SB_SHA256_HEX, *(const char *const *)b + SB_SHA256_HEX);
 }
 
-/* Reads all files, and makes their listing. False after E100. */
-static bool read_files(reader *r, const char *name)
+/* Reads all files, and computes their digest. False after E100. */
+static bool read_files(reader *r, char digest[SB_SHA256_HEX + 1])
 {
-  sb_arena   *arena = r->session->arena;
-  sb_names    lines = {0};
-  sb_names_add(arena, &r->modules, name);
-  for (size_t i = 0; i < r->modules.count; ++i) { /* their number grows */
-    char        hex[SB_SHA256_HEX + 1];
-    size_t      size;
-    const char *path = sb_arena_format(arena, "%s/%s", r->folder, r->modules.names[i]);
+  sb_arena *arena = r->session->arena;
+  sb_names  lines = {0};
+  size_t    size, done = 0;
+  for (size_t i = 0; i < r->count; ++i) { /* their number grows */
+    const char *path = sb_arena_format(arena, "%s/%s", r->folder, r->files[i]);
     char *text = sb_read_input(path, FILE_BYTES_MAX, (sb_location){r->file, 0, 0}, &size, r->session->diagnostics);
     if (!text) return false;
-    sb_arena_adopt(arena, text);
-    if (i == 0) r->text = text;
-    sb_sha256(text, size, hex);
-    sb_names_add(arena, &lines, sb_arena_format(arena, "%s  %s\n", hex, r->modules.names[i]));
+    *SB_NEW_ITEM(arena, r->texts, done) = sb_arena_adopt(arena, text);
+    sb_sha256(text, size, digest);
+    sb_names_add(arena, &lines, sb_arena_format(arena, "%s  %s\n", digest, r->files[i]));
     for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) add_imports(r, line);
   }
-  qsort(lines.names, lines.count, sizeof *lines.names, compare_files);
-  r->listing = sb_names_join(arena, &lines, "", lines.count);
+  qsort(lines.names, lines.count, sizeof *lines.names, compare_lines);
+  const char *listing = sb_names_join(arena, &lines, "", lines.count);
+  sb_sha256(listing, strlen(listing), digest);
   return true;
 }
 
@@ -248,12 +244,12 @@ bool sb_python_file_register(const char *file, sb_session *session, char digest[
                              const sb_plugin_registry *registry)
 {
   const char *slash = strrchr(file, '/');
-  reader      r = {session, file, sb_arena_copy_span(session->arena, file, (size_t)(slash - file)), .listing = ""};
+  reader      r = {session, file, sb_arena_copy_span(session->arena, file, (size_t)(slash - file)), .count = 0};
   unsigned    done = 0;
   int         number = 0;
-  if (!read_files(&r, slash + 1)) return false;
-  sb_sha256(r.listing, strlen(r.listing), digest);
-  char *rest = sb_arena_copy(session->arena, r.text);
+  *SB_NEW_ITEM(session->arena, r.files, r.count) = slash + 1;
+  if (!read_files(&r, digest)) return false;
+  char *rest = sb_arena_copy(session->arena, r.texts[0]);
   for (char *line; (line = strsep(&rest, "\n"));) {
     ++number;
     if (strncmp(line, mark, sizeof mark - 1) == 0 && !add_method(&r, line + sizeof mark - 1, number, &done, registry))

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plug-ins in Python as users write them: examples/barzilai_borwein.py, and some that fail. They run by Debian's Python,
+which has NumPy. usage: python_plugin.py PROGRAM [TEST ...]"""
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import h5py
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from program import Program, main  # noqa: E402
+
+EXAMPLE = (ROOT / "examples" / "barzilai_borwein.py").read_text()
+CASE = ["case", "scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.01", "steps=2"]
+SWEEP = """springbench: 1
+name: own
+question: Is it as exact?
+source: this test
+driver: trajectory
+timed: false
+defaults: {scene: cloth, grid: 5, integrator: implicit_euler, h: 0.01, duration: 0.03, max_iterations: 300}
+methods:
+  newton: {minimizer: newton, max_iterations: 20}
+  own: {minimizer: numpy_bb, gradient_tolerance: 1e-8}
+sweep: [{grid: {method: [newton, own]}}]
+tables:
+  - {id: places, title: places, rows: method, columns: [{label: z, unit: m, value: last_z}]}
+  - {id: times, title: times, rows: method, columns: [{label: time, unit: s, value: wall_s}]}
+expect:
+  - {claim: both have one place, test: "max(last_z) - min(last_z) < 1e-6"}
+"""
+# Newton's method and LU of dense matrices, from a module beside the file.
+DENSE = """# springbench: minimizer dense_newton: Newton's method with a dense matrix [quadratic]
+# springbench: linear dense_lu: LU of a dense matrix [direct, unsymmetric]
+import numpy as np
+
+from dense import full
+
+
+class Minimizer:
+    def __init__(self, options, unknowns):
+        pass
+
+    def iterate(self, problem, z):
+        H = full(problem.hessian(z))
+        assert np.array_equal(H, H.T) and problem.mass.shape == (len(z),) and problem.value(z) >= 0
+        z -= np.linalg.solve(H, problem.gradient(z).ravel()).reshape(z.shape)
+
+
+class Linear:
+    def __init__(self, options):
+        pass
+
+    def set_matrix(self, A, new_pattern):
+        self.A = full(A)
+        if not A.symmetric and not self.A.any(axis=1).all():
+            return "singular"
+
+    def solve(self, b, x, goal):
+        try:
+            x[:] = np.linalg.solve(self.A, b)
+        except np.linalg.LinAlgError:
+            return "singular"
+"""
+BESIDE = """import numpy as np
+
+
+def full(A):
+    value, column, start = A.csr
+    dense = np.zeros((A.rows, A.rows))
+    dense[np.repeat(np.arange(A.rows), np.diff(start)), column] = value
+    return dense
+"""
+
+
+def environment(*folders, **more):
+    """The user's, with the `python3` of these folders, or Debian's."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return inherited | {"PATH": ":".join([*map(str, folders), "/usr/bin:/bin"])} | more
+
+
+class PythonPlugins(Program):
+    environment = environment()
+
+    @classmethod
+    def prepare(cls):
+        (cls.folder / "own.py").write_text(EXAMPLE)
+        (cls.folder / "own.yaml").write_text(SWEEP)
+
+    def write(self, text, name="own.py"):
+        (self.folder / name).write_text(text)
+
+    def rows(self, directory, kind="publish"):
+        return [event["row"] for event in self.events(self.folder / directory, kind)]
+
+    def fails(self, text, status=1, **more):
+        """What a case says with the example so edited."""
+        self.write(text)
+        return self.call(*CASE, "minimizer=numpy_bb", "--plugin", "own.py", status=status, **more).stderr
+
+    def test_is_judged_as_the_others(self):
+        self.call("run", "own.yaml", "-o", "forked", "--plugin", "own.py")
+        self.call("run", "own.yaml", "-o", "executed", "--exec", env=self.environment | {"SPRINGBENCH_PLUGINS": "own.py"})
+        self.assertIn("1 reproduced", self.call("verify", "forked").stdout)
+        digests = [{row["key"]: row["digest"] for row in self.rows(name)} for name in ("forked", "executed")]
+        self.assertEqual((2, digests[0]), (len(digests[1]), digests[1]))
+        listing = subprocess.run(["sha256sum", "own.py"], cwd=self.folder, capture_output=True, check=True).stdout
+        said = set()
+        for file in (self.folder / "forked" / "cases").glob("*.h5"):
+            with h5py.File(file) as case:
+                said.add(case["provenance"].attrs["plugins"])
+        digest = f"minimizer=numpy_bb {hashlib.sha256(listing).hexdigest()}"
+        self.assertEqual({"", digest}, {text.decode() if isinstance(text, bytes) else text for text in said})
+        (self.folder / "own.py").unlink()
+        self.assertIn("In Python: times of numpy_bb", self.call("table", "forked", "times").stdout)
+        self.assertNotIn("In Python", self.call("table", "forked", "places").stdout)
+
+    def test_conform(self):
+        self.write(DENSE, "both.py")
+        self.write(BESIDE, "dense.py")
+        for more in (["minimizer=numpy_bb"], ["minimizer=dense_newton", "linear=dense_lu"]):
+            said = self.call("conform", *more, "--plugin", "own.py", "--plugin", "both.py").stdout
+            self.assertEqual({"ok"}, {line.split()[0] for line in said.splitlines()})
+        self.write(EXAMPLE.replace("z -= step * g", "z -= 1e-3 * step * g"))
+        self.assertIn("FAILED  minimizer=numpy_bb", self.call("conform", "minimizer=numpy_bb", "--plugin", "own.py", status=1).stdout)
+        self.write(EXAMPLE.replace("[counted]", "[counted, quadratic]"))
+        self.assertIn("FAILED  minimizer=numpy_bb converges quadratically",
+                      self.call("conform", "minimizer=numpy_bb", "--plugin", "own.py", status=1).stdout)
+
+    def test_an_edit_runs_its_cases_again(self):
+        """Also one of a module, and one that leaves size and second as they were."""
+        self.write("import lower\nSTEP = 1\n", "helper.py")
+        self.write("", "lower.py")
+        self.write(EXAMPLE.replace("import numpy as np", "import numpy as np\nfrom helper import STEP").replace("step * g", "STEP * step * g"))
+        self.write("STEP = 3\n", "unrelated.py")
+
+        def to_run():
+            planned = self.call("plan", "own.yaml", "-o", "r", "--plugin", "own.py").stdout
+            self.call("run", "own.yaml", "-o", "r", "--plugin", "own.py")
+            return next(line for line in planned.splitlines() if "to run" in line)
+        self.assertIn("2 to run", to_run())
+        before = self.rows("r")[-1]["columns"]["last_z"]
+        self.assertIn("0 to run", to_run())
+        self.write("STEP = 4\n", "unrelated.py")
+        self.assertIn("0 to run", to_run())
+        self.write("# a note\n", "lower.py")
+        self.assertIn("1 to run", to_run())
+        self.assertEqual(before, self.rows("r")[-1]["columns"]["last_z"])
+        time = (self.folder / "helper.py").stat().st_mtime_ns
+        subprocess.run(["/usr/bin/python3", "-c", "import helper"], cwd=self.folder, check=True)
+        self.write("import lower\nSTEP = .5\n"[:-2] + "\n", "helper.py")
+        self.write("import lower\nSTEP = 0\n", "helper.py")
+        os.utime(self.folder / "helper.py", ns=(time, time))
+        self.assertIn("1 to run", to_run())
+        self.assertNotEqual(before, self.rows("r")[-1]["columns"]["last_z"])
+        self.assertEqual({"helper", "lower"}, {file.name.partition(".")[0] for file in (self.folder / "__pycache__").iterdir()})
+
+    def test_an_edit_during_a_run_is_another_plugin(self):
+        """A worker's cases have the text of their digest; a program that is started for a case reads another one."""
+        self.write(SWEEP.replace("[newton, own]", "[own], h: [0.01, 0.005, 0.003]"), "own.yaml")
+        edits = EXAMPLE + f"\nopen({str(self.folder / 'own.py')!r}, 'a').write('raise ValueError\\n')\n"
+        self.write(edits)
+        self.call("run", "own.yaml", "-o", "forked", "-j", 1, "--plugin", "own.py")
+        self.assertEqual(["ok"] * 3, [row["status"] for row in self.rows("forked")])
+        self.write(edits)
+        said = self.call("run", "own.yaml", "-o", "executed", "-j", 1, "--exec", "--plugin", "own.py", status=4).stderr
+        self.assertIn("was changed after the run began", said)
+
+    def test_modules_outside_the_digest_end_the_case(self):
+        beside = environment(PYTHONPATH=str(self.folder))
+        self.write("X = 1\n", "helper.py")
+        (self.folder / "parts").mkdir()
+        (self.folder / "parts" / "__init__.py").write_text("")
+        ways = {"as np; import helper": "helper", "as np\nimport importlib; importlib.import_module('helper')": "helper.py",
+                "as np\nimport parts": "parts", "as np\n__import__('helper')": "helper"}
+        for way, name in ways.items():
+            for env in (self.environment, beside):
+                if "importlib" in way and env != beside:
+                    continue
+                for text in (EXAMPLE.replace("as np", way, 1),
+                             EXAMPLE.replace("    def iterate(self, problem, z):\n", "    def iterate(self, problem, z):\n        import numpy "
+                                             + way.replace("\n", "\n        ") + "\n")):
+                    with self.subTest(way):
+                        said = self.fails(text, status=None, env=env)
+                        self.assertRegex(said, r"own\.py:\d+: error: ImportError: .*" + name + ".* is not in the plug-in's digest")
+        self.assertIn("No module named 'nowhere'", self.fails(EXAMPLE.replace("as np", "as np, nowhere"), status=2))
+        self.fails(EXAMPLE.replace("as np", "as np\nimport os, helper as other, sys"), status=0)
+
+    def test_exceptions_are_the_error_of_the_case(self):
+        edits = {("self.last = None\n\n    def iterate", "raise KeyError(3)\n\n    def iterate"): (1, "KeyError: 3"),
+                 ("g = problem.gradient(z)", "g = problem.gradient(z[1:])"): (1, "ValueError: an array of"),
+                 ("g = problem.gradient(z)", "problem.mass[0] = 1"): (1, "ValueError: assignment destination is read-only"),
+                 ("self.last = z.copy(), g", "return 3"): (1, "ValueError: returned 3"),
+                 ("return self.count", "return self.counts"): (1, "AttributeError"),
+                 ("def begin(self, problem, z):", "def begin(self, problem, z):\n        raise SystemExit(0)"): (1, "SystemExit: 0"),
+                 ("import numpy as np", "import numpy as np,"): (2, "SyntaxError"),
+                 ("def __init__(self, options, unknowns):", "def __init__(self, options):"): (2, "TypeError"),
+                 ("class Minimizer", "class Minimiser"): (2, "NameError: .* class Minimizer")}
+        for (old, new), (status, said) in edits.items():
+            with self.subTest(said):
+                self.assertEqual(1, EXAMPLE.count(old))
+                text = EXAMPLE.replace(old, new)
+                line = r":\d+" if old[0] != "c" and "returned" not in said and "__init__" not in old else ""
+                if said.startswith("KeyError"):
+                    line = f":{text[:text.index('raise Key')].count(chr(10)) + 1}"
+                self.assertRegex(self.fails(text, status), f"{self.folder.resolve()}/own.py{line}: error: {said}")
+        self.call("run", "own.yaml", "-o", "r", "--plugin", "own.py", status=1)
+        failed, = self.rows("r", "fail")
+        self.assertEqual("error", failed["status"])
+        self.assertRegex(failed["reason"], "own.py: error: NameError")
+
+    def test_prints_are_in_the_log(self):
+        self.write(EXAMPLE.replace("self.last = None\n\n", "self.last = None\n        print('a step begins')\n\n"))
+        said = self.call(*CASE, "minimizer=numpy_bb", "--json", "--plugin", "own.py")
+        self.assertEqual("ok", json.loads(said.stdout)["status"])
+        self.assertEqual(2, said.stderr.count("a step begins"))
+
+    def test_python_is_the_users(self):
+        """That of a virtual environment, with its modules; without NumPy, a library or a python3 the error says so."""
+        for name, more in ("with", ["--system-site-packages"]), ("without", []):
+            subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", *more, self.folder / name], check=True)
+        library = next((self.folder / "with").glob("lib/python3*/site-packages"))
+        (library / "only_there.py").write_text("")
+        venv = environment(self.folder / "with" / "bin")
+        asked = subprocess.run(["python3", "-c", "import sys; print(sys.prefix, sys.path[1:])"], env=venv, text=True, capture_output=True)
+        shows = EXAMPLE.replace("as np", "as np\nimport sys, only_there\nprint(sys.prefix, sys.path)")
+        self.assertIn(asked.stdout, self.call_example(shows, env=venv).stdout)
+        self.assertIn("No module named 'only_there'", self.fails(shows, status=2))
+        self.assertRegex(self.fails(EXAMPLE, 2, env=environment(self.folder / "without" / "bin")), "without/bin/python3 has no NumPy.*python3-numpy")
+        fake = self.folder / "fake"
+        fake.mkdir()
+        (fake / "python3").write_text("#!/bin/sh\nprintf '%s\\n' /opt/python3 3.11 /opt/lib/libpython3.11.so.1.0\n")
+        (fake / "python3").chmod(0o755)
+        self.assertIn("/opt/python3 has no shared library libpython3.11.so.1.0 (Debian's package libpython3.11)", self.fails(EXAMPLE, 2, env=environment(fake)))
+        (fake / "python3").write_text("#!/bin/sh\nexit 1\n")
+        self.assertIn("a plug-in in Python needs a `python3` in PATH", self.fails(EXAMPLE, 2, env=environment(fake)))
+
+    def call_example(self, text, **more):
+        self.write(text)
+        return self.call(*CASE, "minimizer=numpy_bb", "--plugin", "own.py", **more)
+
+    def test_no_python_runs_before_the_case(self):
+        """Nor does a command need it that only lists and plans."""
+        self.write("raise ValueError\n" + EXAMPLE)
+        nowhere = environment(PATH="/nowhere")
+        self.assertIn("numpy_bb", self.call("list", "minimizers", "--plugin", "own.py", env=nowhere).stdout)
+        self.assertIn("2 to run", self.call("plan", "own.yaml", "--plugin", "own.py", env=nowhere).stdout)
+
+    def test_lines_that_name_methods_are_checked(self):
+        first = EXAMPLE.splitlines()[0]
+        for line, said in [("# springbench: minimiser numpy_bb: a method", "1: error: a method is named as"),
+                           ("# springbench: minimizer numpy_bb", "1: error: a method is named as"),
+                           ("# springbench: minimizer numpy_bb: a method [swift]", "1: error: 'swift' is not a claim; these are: direct,"),
+                           (first + "\n" + first.replace("numpy_bb", "other"), "2: error: a file has one class Minimizer"),
+                           ("# springbench: minimizer NumPy: a method", "lower-case letters"),
+                           ("# springbench: minimizer newton: a method", "is already used"),
+                           ("# springbench: minimizer numpy_bb: [counted]", "has no summary"),
+                           ("# a method", "own.py: error: no line '# springbench: minimizer NAME: SUMMARY'")]:
+            with self.subTest(line):
+                self.write(EXAMPLE.replace(first, line))
+                self.assertIn(said, self.call("list", "minimizers", "--plugin", "own.py", status=2).stderr)
+
+
+if __name__ == "__main__":
+    main()
