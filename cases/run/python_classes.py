@@ -37,13 +37,29 @@ def pointer(array, count, kind=real):
     return array, array.ctypes.data
 
 
+def array(field, *shape, kind=real):
+    """A property: the view of the array at the address in a field, whose shape other fields have."""
+    return property(lambda self: view(getattr(self, field), *(n if isinstance(n, int) else n(self) for n in shape), kind=kind))
+
+
+def vertices(net):
+    return net.vertices
+
+
+def springs(net):
+    return net.springs
+
+
+def entries(net):
+    return int(net.start[-1])
+
+
 class Matrix(ctypes.Structure):
     """sb_plugin_matrix. `csr` is what scipy.sparse.csr_matrix takes."""
     _fields_ = [("size", ctypes.c_size_t), ("rows", integer), ("_start", address), ("_column", address),
                 ("_value", address), ("block", ctypes.c_int), ("symmetric", ctypes.c_int), ("definite", ctypes.c_int)]
-    start = property(lambda self: view(self._start, self.rows + 1, kind=integer))
-    column = property(lambda self: view(self._column, int(self.start[-1]), kind=integer))
-    value = property(lambda self: view(self._value, int(self.start[-1])))
+    start = array("_start", lambda matrix: matrix.rows + 1, kind=integer)
+    column, value = array("_column", entries, kind=integer), array("_value", entries)
     csr = property(lambda self: (self.value, self.column, self.start))
 
 
@@ -53,16 +69,49 @@ class Goal(ctypes.Structure):
                 ("iterations", ctypes.c_int64), ("_reason", address)]
 
 
+class Net(ctypes.Structure):
+    """sb_plugin_net."""
+    _fields_ = [("size", ctypes.c_size_t), ("vertices", integer), ("springs", integer), ("triangles", integer),
+                *((name, address) for name in ("_mass", "_rest", "_pinned", "_unknown", "_first", "_second",
+                                               "_stiffness", "_rest_length", "_triangle", "_start", "_spring", "_other")),
+                ("vertex_visits", integer), ("vertex_colours", integer), ("spring_visits", integer),
+                ("spring_colours", integer), ("_visit_vertex", address), ("_vertex_colour", address),
+                ("_visit_spring", address), ("_spring_colour", address)]
+    mass, rest = array("_mass", vertices), array("_rest", vertices, 3)
+    pinned, unknown = array("_pinned", vertices, kind=ctypes.c_bool), array("_unknown", vertices, kind=integer)
+    first, second = array("_first", springs, kind=integer), array("_second", springs, kind=integer)
+    stiffness, rest_length = array("_stiffness", springs), array("_rest_length", springs)
+    triangle = array("_triangle", lambda net: net.triangles, 3, kind=integer)
+    start = array("_start", lambda net: net.vertices + 1, kind=integer)
+    spring, other = array("_spring", entries, kind=integer), array("_other", entries, kind=integer)
+    visit_vertex = array("_visit_vertex", lambda net: net.vertex_visits, kind=integer)
+    visit_spring = array("_visit_spring", lambda net: net.spring_visits, kind=integer)
+    vertex_colour = array("_vertex_colour", lambda net: net.vertex_colours + (net.vertex_colours > 0), kind=integer)
+    spring_colour = array("_spring_colour", lambda net: net.spring_colours + (net.spring_colours > 0), kind=integer)
+
+
+class Refused(Exception):
+    """The outcome of a solve by the case's linear solver, and of the iteration that does not catch it."""
+
+
 def function(*arguments):
     return ctypes.CFUNCTYPE(ctypes.c_int, address, *arguments)
 
 
 class Problem(ctypes.Structure):
-    """sb_plugin_problem. Positions and gradients are [n][3]."""
+    """sb_plugin_problem. Positions and gradients are [n][3]; n are the vertices for a class that sees the net, else the
+    free ones."""
     _fields_ = [("size", ctypes.c_size_t), ("unknowns", integer), ("h", real), ("_mass", address),
                 ("_context", address), ("_value", function(address, address)),
-                ("_gradient", function(address, address)), ("_hessian", function(address, ctypes.c_int, address))]
-    mass = property(lambda self: view(self._mass, self.unknowns // 3))
+                ("_gradient", function(address, address)), ("_hessian", function(address, ctypes.c_int, address)),
+                ("_net", address), ("_place", address), ("_from", address), ("end", real), ("step", ctypes.c_int64),
+                ("_contact", function(integer, address, ctypes.c_int, address, address)),
+                ("_factor", function(address)), ("_solve", function(address, address))]
+    mass = array("_mass", lambda problem: problem.unknowns // 3)
+    net = property(lambda self: Net.from_address(self._net) if self._net else None)
+    n = property(lambda self: self.net.vertices if self._net else self.unknowns // 3)
+    place = array("_place", lambda problem: problem.net.vertices, 3)
+    start = array("_from", lambda problem: problem.net.vertices, 3)
 
     @staticmethod
     def check(failed):
@@ -70,19 +119,50 @@ class Problem(ctypes.Structure):
             raise RuntimeError("springbench could not evaluate the potential")
 
     def value(self, z):
-        z, at = pointer(z, self.unknowns)
+        z, at = pointer(z, 3 * self.n)
         g = real()
         self.check(self._value(self._context, at, ctypes.addressof(g)))
         return g.value
 
     def gradient(self, z):
-        z, at = pointer(z, self.unknowns)
-        gradient = np.empty((self.unknowns // 3, 3))
+        z, at = pointer(z, 3 * self.n)
+        gradient = np.empty((self.n, 3))
         self.check(self._gradient(self._context, at, gradient.ctypes.data))
         return gradient
 
+    def contact(self, vertex, z, projected=True):
+        """The colliders' part of the gradient [3] and of the Hessian [3][3] at the place z of a free vertex."""
+        z, at = pointer(z, 3)
+        gradient, block = np.zeros(3), np.zeros(6)
+        self.check(self._contact(self._context, vertex, at, int(projected), gradient.ctypes.data, block.ctypes.data))
+        return gradient, block[[[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
+
+    def factor(self, csr, symmetric=True, definite=True):
+        """The matrix of the case's own linear solver, as Matrix.csr has it."""
+        start, at_start = pointer(csr[2], len(csr[2]), integer)
+        column, at_column = pointer(csr[1], start[-1], integer)
+        value, at_value = pointer(csr[0], start[-1])
+        rows = len(start) - 1
+        matrix = Matrix(ctypes.sizeof(Matrix), rows, at_start, at_column, at_value, 3 if rows == self.unknowns else 1,
+                        symmetric, definite)
+        self.refuse(self._factor(self._context, ctypes.addressof(matrix)))
+
+    def solve(self, b, guess=None):
+        """The solution [unknowns / 3][3], from a guess or from 0."""
+        b, at = pointer(b, self.unknowns)
+        x = np.zeros((self.unknowns // 3, 3))
+        if guess is not None:
+            x[:] = guess
+        self.refuse(self._solve(self._context, at, x.ctypes.data))
+        return x
+
+    @staticmethod
+    def refuse(outcome):
+        if outcome:
+            raise Refused(outcome)
+
     def hessian(self, z, projected=True):
-        z, at = pointer(z, self.unknowns)
+        z, at = pointer(z, 3 * self.n)
         matrix = Matrix(size=ctypes.sizeof(Matrix))
         self.check(self._hessian(self._context, at, int(projected), ctypes.addressof(matrix)))
         return matrix
@@ -159,8 +239,8 @@ class Object:
     """An object of a user's class."""
     known = {}  # by the number that C has
 
-    def __init__(self, plugin, own, unknowns):
-        self.plugin, self.own, self.unknowns, self.failure = plugin, own, unknowns, None
+    def __init__(self, plugin, own):
+        self.plugin, self.own, self.failure, self.rows = plugin, own, None, 0
 
 
 def flush():
@@ -192,7 +272,7 @@ def create(description, options, unknowns, error, size):
         if not hasattr(module, class_name):
             raise NameError(f"a line '# springbench:' names a class {class_name}, which is not there")
         arguments = (unknowns,) if class_name == "Minimizer" else ()
-        one = Object(plugin, getattr(module, class_name)(os.fsdecode(options), *arguments), unknowns)
+        one = Object(plugin, getattr(module, class_name)(os.fsdecode(options), *arguments))
         refuse_new(plugin, modules)
     except BaseException as reason:
         text = plugin.describe(reason).encode("utf-8", "replace")[:size - 1] + b"\0"
@@ -230,6 +310,8 @@ def called(function, failed):
             if len(sys.modules) != modules:
                 refuse_new(one.plugin, modules)
             return result
+        except Refused as refused:
+            return refused.args[0]
         except BaseException as reason:
             one.failure = ctypes.create_string_buffer(one.plugin.describe(reason).encode("utf-8", "replace"))
             flush()
@@ -254,23 +336,25 @@ def copy_of(kind, at):
 
 def set_matrix(one, matrix, new_pattern):
     A = copy_of(Matrix, matrix)
-    one.unknowns = A.rows
+    one.rows = A.rows
     return outcome_of(one.own.set_matrix(A, bool(new_pattern)))
 
 
 def solve(one, b, x, goal):
-    x = view(x, one.unknowns, writeable=True)
-    return outcome_of(one.own.solve(view(b, one.unknowns), x, Goal.from_address(goal)))
+    x = view(x, one.rows, writeable=True)
+    return outcome_of(one.own.solve(view(b, one.rows), x, Goal.from_address(goal)))
 
 
 def begin(one, problem, z):
     if not hasattr(one.own, "begin"):
         return 0
-    return outcome_of(one.own.begin(copy_of(Problem, problem), view(z, one.unknowns // 3, 3)))
+    problem = copy_of(Problem, problem)
+    return outcome_of(one.own.begin(problem, view(z, problem.n, 3)))
 
 
 def iterate(one, problem, z):
-    return outcome_of(one.own.iterate(copy_of(Problem, problem), view(z, one.unknowns // 3, 3, writeable=True)))
+    problem = copy_of(Problem, problem)
+    return outcome_of(one.own.iterate(problem, view(z, problem.n, 3, writeable=True)))
 
 
 number, outcome = address, ctypes.c_int

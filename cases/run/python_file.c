@@ -118,7 +118,13 @@ static const struct {
               {"unsymmetric", SB_PLUGIN_UNSYMMETRIC},
               {"descends", SB_PLUGIN_DESCENDS},
               {"quadratic", SB_PLUGIN_QUADRATIC},
-              {"counted", SB_PLUGIN_COUNTED}};
+              {"counted", SB_PLUGIN_COUNTED},
+              {"sees_net", SB_PLUGIN_SEES_NET},
+              {"other_limit", SB_PLUGIN_OTHER_LIMIT},
+              {"remembers", SB_PLUGIN_REMEMBERS},
+              {"contact_in_g", SB_PLUGIN_CONTACT_IN_G},
+              {"solves", SB_PLUGIN_SOLVES},
+              {"solves_columns", SB_PLUGIN_SOLVES_COLUMNS}};
 enum { CLAIMS = sizeof claims / sizeof *claims };
 
 #define REFUSE(r, line, ...)                                                                                           \
