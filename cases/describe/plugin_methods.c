@@ -51,13 +51,23 @@ void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods)
   }
 }
 
-const char *sb_plugin_methods_uncounted(const sb_options *options)
+static const char *method_by_claim(const sb_options *options, unsigned claim, unsigned value)
 {
   const sb_linear_backend   *backend = sb_options_read(options, SB_ID(linear)) ? sb_linear_backend_of(options) : NULL;
   const sb_minimizer_method *method =
       sb_options_read(options, SB_ID(minimizer)) ? sb_minimizer_method_of(options) : NULL;
-  if (method && method->digest && !(method->claims & SB_PLUGIN_COUNTED)) return method->name;
-  return backend && backend->digest && !(backend->claims & SB_PLUGIN_COUNTED) ? backend->name : NULL;
+  if (method && method->digest && (method->claims & claim) == value) return method->name;
+  return backend && backend->digest && (backend->claims & claim) == value ? backend->name : NULL;
+}
+
+const char *sb_plugin_methods_uncounted(const sb_options *options)
+{
+  return method_by_claim(options, SB_PLUGIN_COUNTED, 0);
+}
+
+const char *sb_plugin_methods_in_python(const sb_options *options)
+{
+  return method_by_claim(options, SB_PLUGIN_IN_PYTHON, SB_PLUGIN_IN_PYTHON);
 }
 
 /* A method without functions, or a simulator without a command; NULL if what is stored is malformed. */

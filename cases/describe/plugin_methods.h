@@ -17,3 +17,5 @@ const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, con
 const sb_vocabulary *sb_plugin_methods_take_former(const sb_vocabulary *vocabulary, const char *plan, sb_arena *arena);
 /* The plug-in's method that a case reads and that does not count its operations; NULL: none. */
 const char *sb_plugin_methods_uncounted(const sb_options *options);
+/* One that is a class of Python, whose times are not those of a method in C; NULL: none. */
+const char *sb_plugin_methods_in_python(const sb_options *options);

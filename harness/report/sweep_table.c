@@ -22,6 +22,7 @@
 #include "base/number_table.h"
 #include "base/option_ids.h"
 #include "base/words.h"
+#include "cases/describe/plugin_methods.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/conclusion.h"
@@ -58,6 +59,7 @@ typedef struct {
   column              *columns;
   bool                 intervals; /* some number has its interval beside it */
   sb_names             uncounted; /* parts of cases whose operations a cell needs and nobody counted */
+  sb_names             in_python; /* methods whose times it shows */
   bool                 torn;      /* its times are of several builds or machines, and none has most of them */
   sb_evidence          evidence;  /* of the cell that is being filled */
   unsigned             failed;    /* how cases behind marked cells failed, as a set */
@@ -284,6 +286,10 @@ static unsigned note_cases(table_builder *b, sb_cell *cell, column *c, size_t ro
       sb_names_add(b->arena, &b->uncounted, sb_row_uncounted(b->results->rows, e->rows[i]));
   }
   timed.rows = sb_evidence_rows(e, SB_READ_TIME, b->arena, &timed.count);
+  for (size_t i = 0; i < timed.count; ++i) {
+    const char *name = sb_plugin_methods_in_python(b->results->plan->cases[timed.rows[i]].options);
+    if (name) sb_names_add(b->arena, &b->in_python, name);
+  }
   if (timed.count == 0) return failures;
   c->times = true;
   *SB_NEW_ITEM(b->arena, b->timed, b->timed_count) = timed;
@@ -663,6 +669,8 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
   const char *uncounted = sb_names_join(arena, &b.uncounted, ", ", b.uncounted.count);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Not counted:", sb_markdown_format(arena, "{operations of %-s}", uncounted));
+  const char *in_python = sb_names_join(arena, &b.in_python, ", ", b.in_python.count);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "In Python:", sb_markdown_format(arena, "{times of %-s}", in_python));
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));
