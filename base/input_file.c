@@ -22,6 +22,30 @@ char *sb_input_path(const char *name)
   return sb_copy_text(name);
 }
 
+char *sb_input_replace(const char *text, char *(*with)(void *context, const char *path), void *context)
+{
+  char       *made = sb_copy_text("");
+  const char *start = text;
+  while (*start) {
+    const char    *at = strchr(start, '@');
+    const bool     begins = at && (at == text || strchr(" ,;=", at[-1]));
+    const size_t   before = at ? (size_t)(at + 1 - start) : strlen(start), length = begins ? strcspn(at + 1, " ,;") : 0;
+    SB_OWNED char *path = length > 0 ? sb_format("%.*s", (int)length, at + 1) : NULL;
+    SB_OWNED char *other = path ? with(context, path) : NULL, *last = made;
+    made = sb_format("%s%.*s%s", last, (int)before, start, other ? other : "");
+    start += before + length;
+  }
+  return made;
+}
+
+static char *found_path(void *context, const char *path)
+{
+  (void)context;
+  return sb_input_path(path);
+}
+
+char *sb_input_resolve(const char *text) { return sb_input_replace(text, found_path, NULL); }
+
 static const char not_regular[] = "not a regular file";
 
 /* Why an open file cannot be read; NULL: it can. */

@@ -14,6 +14,12 @@
 /* Returns the path of the input file of this name; malloc'ed. */
 char *sb_input_path(const char *name);
 
+/* A copy of an option's text for code of others, in which `with` (malloc'ed) replaces the path of each word "@PATH".
+ * Such a word begins the text or follows a blank, ',', ';' or '=', and ends before a blank, ',' or ';'. malloc'ed. */
+char *sb_input_replace(const char *text, char *(*with)(void *context, const char *path), void *context);
+/* The same with the paths of sb_input_path. */
+char *sb_input_resolve(const char *text);
+
 /* Reads a regular file of at most `limit` bytes and appends a NUL that *size does not count; malloc'ed, the caller
  * frees. Returns NULL with one error at `where` that names the path: E100 if it is missing, a directory, a pipe,
  * unreadable or too large; E109 if it is a device. It never waits for a pipe. */

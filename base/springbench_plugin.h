@@ -80,8 +80,9 @@ typedef struct {
   const char *name;    /* of lower-case letters, digits and '_' */
   const char *summary; /* a phrase in lower case, for lists and pages */
   unsigned    traits;  /* of the claims above */
-  /* `options`: the text of option plugin_options, "" if it is not given. NULL after an error, whose text is then in
-   * error[error_size]. */
+  /* `options`: the text of option plugin_options, "" if it is not given. A word "@PATH" in it names a file, whose
+   * digest is in the keys of cases; PATH can be opened. NULL after an error, whose text is then in error[error_size].
+   */
   void *(*create)(const char *options, char *error, size_t error_size);
   void (*destroy)(void *solver);
   /* A new matrix, whose arrays stay as they are until the next call or destroy. new_pattern: not 0 if start and column

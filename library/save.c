@@ -18,7 +18,8 @@ const char   *sb_sim_version(void) { return SB_BUILD_VERSION; }
 
 static const sb_entry *entry_of(const char *family, size_t i)
 {
-  const sb_list *list = family ? sb_vocabulary_list(sb_full_vocabulary(), family) : NULL;
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *unread = sb_diagnostics_create();
+  const sb_list *list = family ? sb_vocabulary_list(sb_sim_vocabulary(unread), family) : NULL;
   return list ? sb_list_at(list, i) : NULL;
 }
 
@@ -121,7 +122,10 @@ static PetscErrorCode store(sb_sim *sim, void *context)
   sb_options      *options = sb_sim_options_of_run(sim);
   SB_OWNED char   *command = options ? sb_case_command(options) : NULL;
   const sb_driver *driver = sb_driver_find(sb_options_vocabulary(sim->options), SB_TEXT(sim->options, driver));
-  sb_case_target   target = {.path = s->path, .command = command, .key = "0000000000000000"};
+  sb_case_target   target = {.path = s->path,
+                             .command = command,
+                             .plugins = sb_case_plugins(sim->options, sim->arena),
+                             .key = "0000000000000000"};
 
   PetscFunctionBeginUser;
   PetscCheck(options, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");

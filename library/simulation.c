@@ -8,6 +8,7 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
 #include "cases/store/restart.h"
 #include "drivers/drivers.h"
@@ -237,6 +238,22 @@ static bool read_source(sb_sim *sim, const sb_sim_source *source)
   return true;
 }
 
+const sb_vocabulary *sb_sim_vocabulary(sb_diagnostics *diagnostics)
+{
+  static sb_session loaded; /* its arena keeps earlier ones, whose names simulations have */
+  static char      *names;  /* of the plug-ins */
+  const char       *variable = getenv(SB_PLUGINS_VARIABLE);
+  if (!variable || !*variable) return sb_full_vocabulary();
+  if (names && strcmp(names, variable) == 0) return loaded.vocabulary;
+  if (!loaded.arena) loaded.arena = sb_arena_create();
+  sb_session session = {loaded.arena, sb_full_vocabulary(), diagnostics, false};
+  if (!sb_plugins_load_named(&session)) return sb_full_vocabulary();
+  free(names);
+  names = sb_copy_text(variable);
+  loaded = session;
+  return loaded.vocabulary;
+}
+
 /* False after errors, all of which are reported. */
 static bool build(sb_sim *sim, const sb_sim_source *source)
 {
@@ -256,7 +273,7 @@ sb_sim *sb_sim_make(const sb_sim_source *source)
   living = sim;
   sim->arena = sb_arena_create();
   sim->diagnostics = sb_diagnostics_create();
-  sim->options = sb_options_create(source->vocabulary ? source->vocabulary : sb_full_vocabulary());
+  sim->options = sb_options_create(source->vocabulary ? source->vocabulary : sb_sim_vocabulary(sim->diagnostics));
   sim->setup = sb_arena_take(sim->arena, 1, sizeof *sim->setup);
   *sim->setup = (sb_setup){0};
   sim->c = (sb_case){.comm = PETSC_COMM_SELF, .options = sim->options};

@@ -48,6 +48,9 @@ typedef struct {
   const sb_vocabulary *vocabulary; /* with the methods of plug-ins; NULL: without */
 } sb_sim_source;
 
+/* The names, with the methods of plug-ins that SPRINGBENCH_PLUGINS names. They are loaded once, as long as the variable
+ * stays; without them, after messages, if they cannot be. */
+const sb_vocabulary *sb_sim_vocabulary(sb_diagnostics *diagnostics);
 /* True if an option belongs to the command line: a simulation of the library is as long as its caller advances it. */
 bool sb_sim_lacks(sb_option_id id);
 

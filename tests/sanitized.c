@@ -20,13 +20,14 @@ extern const int sb_sanitized; /* named to the linker, which would not take this
 const int        sb_sanitized = 1;
 int              __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* Leaks of others: of glibc's setlocale, of PETSc when an error unwinds it, of its multigrid of Trilinos, and of PoCL
- * with its compiler. A caller of PETSc's allocation is only found with ASAN_OPTIONS=fast_unwind_on_malloc=0, the
- * library having no frame pointers. */
+/* Leaks of others: of glibc's setlocale, of PETSc when an error unwinds it, of its multigrid of Trilinos, of PoCL
+ * with its compiler, and of Python, which stays until the process ends, with NumPy and OpenSSL. A caller of PETSc's
+ * allocation is only found with ASAN_OPTIONS=fast_unwind_on_malloc=0, the library having no frame pointers. */
 const char *__lsan_default_suppressions(void)
 {
   return "leak:__argz_add_sep\nleak:PetscOptionsBegin_Private\nleak:MatCholeskyFactorNumeric\nleak:PCSetUp\n"
-         "leak:PetscCommDuplicate\nleak:libtrilinos_ml\nleak:libpocl\nleak:libLLVM\nleak:libpython\nleak:numpy\nleak:libcrypto\n";
+         "leak:PetscCommDuplicate\nleak:libtrilinos_ml\nleak:libpocl\nleak:libLLVM\n"
+         "leak:libpython\nleak:numpy\nleak:libcrypto\n";
 }
 
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }

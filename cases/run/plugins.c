@@ -220,3 +220,11 @@ bool sb_plugins_load(int *argc, char **argv, sb_session *session)
   }
   return all_good;
 }
+
+bool sb_plugins_load_named(sb_session *session)
+{
+  sb_names files = {0};
+  bool     good = take_variable(&additions[0], &files, session);
+  for (size_t i = 0; good && i < files.count; ++i) good = load(session, files.names[i]);
+  return good;
+}

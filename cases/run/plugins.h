@@ -14,3 +14,5 @@
  * after E100 (a file that cannot be loaded) or E106 (one that springbench, or that itself, refuses). The same for
  * `--simulator FILE`. */
 bool sb_plugins_load(int *argc, char **argv, sb_session *session);
+/* The same with only the plug-ins of the variable. */
+bool sb_plugins_load_named(sb_session *session);

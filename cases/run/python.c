@@ -4,6 +4,7 @@
 #include "cases/run/python.h"
 
 #include <dlfcn.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -87,12 +88,15 @@ static bool load_library(interpreter *p, char executable[LINE_MAX_BYTES], char *
   return good && library;
 }
 
-/* Starts an interpreter as `executable`, whose folder leads it to a virtual environment, without a lock on it. */
+/* Starts an interpreter as `executable`, whose folder leads it to a virtual environment, without a lock on it. Locale
+ * and signals stay as they are. */
 static void initialize(const interpreter *p, const char *executable)
 {
+  SB_OWNED char *locale = sb_copy_text(setlocale(LC_CTYPE, NULL));
   wchar_t *const name = p->decode(executable, NULL); /* Python keeps it */
   if (p->set_program_name && name) p->set_program_name(name);
   p->initialize(0);
+  (void)setlocale(LC_CTYPE, locale);
   (void)p->release_thread();
 }
 

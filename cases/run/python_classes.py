@@ -39,7 +39,9 @@ def pointer(array, count, kind=real):
 
 def array(field, *shape, kind=real):
     """A property: the view of the array at the address in a field, whose shape other fields have."""
-    return property(lambda self: view(getattr(self, field), *(n if isinstance(n, int) else n(self) for n in shape), kind=kind))
+    def get(self):
+        return view(getattr(self, field), *(n if isinstance(n, int) else n(self) for n in shape), kind=kind)
+    return property(get)
 
 
 def vertices(net):
@@ -72,8 +74,8 @@ class Goal(ctypes.Structure):
 class Net(ctypes.Structure):
     """sb_plugin_net."""
     _fields_ = [("size", ctypes.c_size_t), ("vertices", integer), ("springs", integer), ("triangles", integer),
-                *((name, address) for name in ("_mass", "_rest", "_pinned", "_unknown", "_first", "_second",
-                                               "_stiffness", "_rest_length", "_triangle", "_start", "_spring", "_other")),
+                *((name, address) for name in ("_mass", "_rest", "_pinned", "_unknown", "_first", "_second", "_stiffness",
+                                               "_rest_length", "_triangle", "_start", "_spring", "_other")),
                 ("vertex_visits", integer), ("vertex_colours", integer), ("spring_visits", integer),
                 ("spring_colours", integer), ("_visit_vertex", address), ("_vertex_colour", address),
                 ("_visit_spring", address), ("_spring_colour", address)]
@@ -214,8 +216,8 @@ class Plugin:
     def refuse_file(self, place):
         inside = os.path.realpath(os.path.dirname(place)) == self.folder
         if inside and any(map(os.path.exists, (place, place + ".py"))):
-            raise ImportError(f"{place} is not in the plug-in's digest, which has files NAME.py of its folder that a line "
-                              "`import NAME` or `from NAME import X` names") from None
+            raise ImportError(f"{place} is not in the plug-in's digest, which has files NAME.py of its folder that a "
+                              "line `import NAME` or `from NAME import X` names") from None
 
     def describe(self, error):
         """Its last line in a file of the plug-in, its class and its text; all of it on standard error."""
@@ -291,9 +293,10 @@ def refuse_new(plugin, count):
             plugin.refuse(module)
 
 
-def destroy(number):
-    Object.known.pop(number, None)
-    flush()
+def destroy(number, known=Object.known):
+    known.pop(number, None)
+    if sys:  # None while an interpreter ends
+        flush()
 
 
 def failure(number):
@@ -320,8 +323,9 @@ def called(function, failed):
 
 
 def outcome_of(result):
-    if result not in OUTCOMES:
-        raise ValueError(f"returned {result!r}; it may return nothing, or one of {', '.join(filter(None, OUTCOMES))}")
+    if not isinstance(result, (str, type(None))) or result not in OUTCOMES:
+        allowed = ", ".join(filter(None, OUTCOMES))
+        raise ValueError(f"returned {str(result)[:40]!r}; it may return nothing, or one of {allowed}")
     return OUTCOMES[result]
 
 
@@ -371,5 +375,6 @@ FUNCTIONS = [
 
 
 def fill(at):
-    """Writes the addresses of the functions into C's table."""
+    """Writes the addresses of the functions into C's table. They stay until the process ends."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(FUNCTIONS))
     (address * len(FUNCTIONS)).from_address(at)[:] = [ctypes.cast(each, address).value for each in FUNCTIONS]

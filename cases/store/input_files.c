@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,8 +17,8 @@
 enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };
 _Static_assert((int)SB_DIGEST_LENGTH < (int)DIGEST_MAX, "either digest fits");
 
-const sb_option_id sb_input_options[SB_INPUT_OPTIONS] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data,
-                                                         SB_OPT_restart, SB_OPT_motion};
+const sb_option_id sb_input_options[SB_INPUT_OPTIONS] = {SB_OPT_mesh,    SB_OPT_vertex_data, SB_OPT_spring_data,
+                                                         SB_OPT_restart, SB_OPT_motion,      SB_OPT_plugin_options};
 
 struct sb_input_cache {
   sb_arena *arena;
@@ -37,11 +38,21 @@ sb_input_cache *sb_input_cache_create(sb_arena *arena)
   return cache;
 }
 
-static bool names_file(const sb_options *options, sb_option_id id)
+static char *note_name(void *context, const char *path)
 {
-  int k = 0;
+  (void)path;
+  *(bool *)context = true;
+  return NULL;
+}
+
+bool sb_input_is_named(const sb_options *options, sb_option_id id)
+{
+  bool named = id != SB_OPT_plugin_options;
+  int  k = 0;
   while (k < SB_INPUT_OPTIONS && sb_input_options[k] != id) ++k;
-  return k < SB_INPUT_OPTIONS && sb_options_has(options, id) && *sb_options_text(options, id) != '\0';
+  if (k == SB_INPUT_OPTIONS || !sb_options_has(options, id) || *sb_options_text(options, id) == '\0') return false;
+  if (!named) free(sb_input_replace(sb_options_text(options, id), note_name, &named));
+  return named;
 }
 
 /* A state counts by its content, in any file and beside any other data. A pipe is not a file: reading it would wait. */
@@ -72,11 +83,42 @@ static bool digest_of(const char *path, bool state, sb_input_cache *known, char 
   return true;
 }
 
+/* Of the files that a text names. */
+typedef struct {
+  sb_input_cache *known;
+  bool            good;
+  sb_location     where;
+  sb_diagnostics *diagnostics;
+} named_files;
+
+static char *named_digest(void *context, const char *path)
+{
+  named_files   *n = context;
+  char           digest[DIGEST_MAX] = "";
+  SB_OWNED char *found = sb_input_path(path);
+  n->good = digest_of(found, false, n->known, digest) && n->good;
+  return sb_copy_text(digest);
+}
+
+static char *check_named(void *context, const char *path)
+{
+  named_files *n = context;
+  n->good = sb_check_input(path, SIZE_MAX, n->where, n->diagnostics) && n->good;
+  return NULL;
+}
+
 char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known)
 {
-  char       first[DIGEST_MAX], other[DIGEST_MAX];
-  const bool state = id == SB_OPT_restart;
-  if (!names_file(options, id)) return NULL;
+  char        first[DIGEST_MAX], other[DIGEST_MAX];
+  const bool  state = id == SB_OPT_restart;
+  named_files named = {.known = known, .good = true};
+  if (!sb_input_is_named(options, id)) return NULL;
+  if (id == SB_OPT_plugin_options) {
+    char *text = sb_input_replace(sb_options_text(options, id), named_digest, &named);
+    if (named.good) return text;
+    free(text);
+    return sb_copy_text(SB_INPUT_UNREADABLE);
+  }
   SB_OWNED char *path = sb_input_path(sb_options_text(options, id));
   SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
   if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
@@ -88,10 +130,16 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
 {
   bool good = true;
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    if (id == SB_OPT_restart || !names_file(options, id)) continue; /* restart.h checks that one */
+    if (id == SB_OPT_restart || !sb_input_is_named(options, id)) continue; /* restart.h checks that one */
     const char       *path = sb_options_text(options, id);
     const sb_location where = sb_options_location(options, id);
-    SB_OWNED char    *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+    named_files       named = {.good = true, .where = where, .diagnostics = diagnostics};
+    if (id == SB_OPT_plugin_options) {
+      free(sb_input_replace(path, check_named, &named));
+      good = named.good && good;
+      continue;
+    }
+    SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
     good = sb_check_input(path, SIZE_MAX, where, diagnostics) &&
            (!second || sb_check_input(second, SIZE_MAX, where, diagnostics)) && good;
   }

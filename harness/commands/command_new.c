@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
+#include "base/option_ids.h"
 #include "cases/common/durable.h"
 #include "cases/common/text.h"
 #include "harness/commands/command.h"
@@ -166,6 +168,28 @@ static bool copy_named(const char *name, const char *from, const char *to, sb_ar
          (sb_copy_file(source, copy) || sb_storage_error("copy", source, errno, 0));
 }
 
+typedef struct {
+  const char *from, *to;
+  sb_arena   *arena;
+  bool        good;
+} copying;
+
+static char *copy_word(void *context, const char *path)
+{
+  copying *c = context;
+  c->good = copy_named(path, c->from, c->to, c->arena) && c->good;
+  return NULL;
+}
+
+/* The files that a value of an option names. */
+static bool copy_value(sb_option_id id, const char *value, const char *from, const char *to, sb_arena *arena)
+{
+  copying words = {from, to, arena, true};
+  if (id != SB_ID(plugin_options)) return copy_named(value, from, to, arena);
+  free(sb_input_replace(value, copy_word, &words));
+  return words.good;
+}
+
 /* The files beside the sweep that it names: meshes, data, scripts. */
 static bool copy_files(const sb_sweep *sweep, const char *to, sb_arena *arena)
 {
@@ -182,7 +206,7 @@ static bool copy_files(const sb_sweep *sweep, const char *to, sb_arena *arena)
     for (size_t a = 0; a < axes.count; ++a)
       for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k)
         for (size_t v = 0; axes.axes[a].id == sb_input_options[k] && v < axes.axes[a].count; ++v)
-          good = copy_named(axes.axes[a].values[v], from, to, arena) && good;
+          good = copy_value(axes.axes[a].id, axes.axes[a].values[v], from, to, arena) && good;
   }
   for (size_t i = 0; i < sweep->figure_count; ++i)
     if (sweep->figures[i].script) good = copy_named(sweep->figures[i].script, from, to, arena) && good;

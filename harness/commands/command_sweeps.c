@@ -292,7 +292,7 @@ static bool refuse_changed(const job *j, const sb_planned_case *c, const sb_sess
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, session->arena);
   for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
-    if (*sb_options_text(c->options, sb_input_options[i]))
+    if (sb_input_is_named(c->options, sb_input_options[i]))
       files = sb_arena_join(session->arena, files, ", ", "%s", sb_options_text(c->options, sb_input_options[i]));
   sb_text_put_word(stream, j->sweep_path);
   fputs(" -o ", stream);

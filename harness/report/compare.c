@@ -210,7 +210,8 @@ static void pair_up(comparison *c, bool by_key)
 }
 
 /* If a file has one name and two contents, the setting differs; the message shows both digests. The digest of a mesh is
- * followed by that of its side file: the first that differs is shown. */
+ * followed by that of its side file, and a plug-in's options by those of their files: the first that differs is shown.
+ */
 static void note_inputs(comparison *c, const case_pair *pair)
 {
   const sb_planned_case *of[2];
@@ -222,7 +223,7 @@ static void note_inputs(comparison *c, const case_pair *pair)
     if (!a || !b || strcmp(a, b) == 0 || json_object_get(c->settings, name)) continue;
     size_t start = 0;
     for (size_t i = 0; a[i] && a[i] == b[i]; ++i)
-      if (a[i] == '+') start = i + 1;
+      if (a[i] == '+' || a[i] == '@') start = i + 1;
     json_object_set_new(c->settings, name,
                         json_pack("[o, o]", json_sprintf("%s (digest %.12s…)", path, a + start),
                                   json_sprintf("%s (digest %.12s…)", path, b + start)));

@@ -17,7 +17,7 @@
 static bool names_a_file(const sb_planned_case *c)
 {
   for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k)
-    if (*sb_options_text(c->options, sb_input_options[k])) return true;
+    if (sb_input_is_named(c->options, sb_input_options[k])) return true;
   return false;
 }
 

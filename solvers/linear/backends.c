@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of linear backends, from backends.def. */
+#include "base/springbench_plugin.h"
 #include "base/words.h"
 #include "solvers/linear/petsc_flops.h"
 #include "solvers/linear/linear_backend.h"
@@ -20,6 +21,7 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_SERIAL_ONLY, "one rank only");
   sb_describe_claim(d, traits & SB_NEEDS_SPD, "needs a symmetric positive definite matrix");
   sb_describe_claim(d, traits & SB_DETECTS_INDEFINITE, "detects a matrix that is not positive definite");
+  sb_describe_claim(d, backend->claims & SB_PLUGIN_IN_PYTHON, "a class of Python: its times are not those of C");
   sb_describe_claim(d, traits & SB_COUNTED && !takes_presets, "its operations are counted");
   sb_describe_claim(d, !(traits & SB_COUNTED), "its operations are not counted: work is unknown");
   sb_describe_claim(d, takes_presets,

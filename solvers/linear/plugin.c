@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/allocate.h"
+#include "base/input_file.h"
 #include "solvers/linear/csr.h"
 
 /* A backend and the plug-in's method that it wraps. */
@@ -109,9 +111,9 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   PetscFunctionBeginUser;
   (void)prefix, (void)columns;
   s->method = own->method;
-  s->solver = s->method->create_of
-                  ? s->method->create_of(s->method->data, SB_TEXT(options, plugin_options), error, sizeof error)
-                  : s->method->create(SB_TEXT(options, plugin_options), error, sizeof error);
+  SB_OWNED char *text = sb_input_resolve(SB_TEXT(options, plugin_options));
+  s->solver = s->method->create_of ? s->method->create_of(s->method->data, text, error, sizeof error)
+                                   : s->method->create(text, error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->solver, comm, PETSC_ERR_USER, "linear=%s plugin_options='%s': %s", own->backend.name,
              SB_TEXT(options, plugin_options), *error ? error : "the plug-in rejected its options without a reason");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/springbench_plugin.h"
 #include "base/words.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/descent.h"
@@ -57,7 +58,8 @@ static const sb_entry *const steps[] = {
 
 static void describe_minimizer(const sb_entry *entry, sb_description *d)
 {
-  const unsigned traits = sb_minimizer_method_traits((const void *)entry);
+  const sb_minimizer_method *method = (const void *)entry;
+  const unsigned             traits = sb_minimizer_method_traits(method);
   sb_describe_claim(d, traits & SB_DESCENDS, "never raises the potential");
   sb_describe_claim(d, traits & SB_QUADRATIC, "converges quadratically near a minimum, with exact solves");
   sb_describe_claim(d, traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
@@ -66,6 +68,7 @@ static void describe_minimizer(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_ONE_RANK, "one rank only");
   sb_describe_claim(d, traits & SB_REDUCED_PINS, "pin_method reduce only");
   sb_describe_claim(d, traits & SB_ON_DEVICE, "a device has its steps");
+  sb_describe_claim(d, method->claims & SB_PLUGIN_IN_PYTHON, "a class of Python: its times are not those of C");
   sb_describe_claim(d, !(traits & SB_UNCOUNTED), "its operations are counted, if those of its linear solver are");
   sb_describe_claim(d, traits & SB_UNCOUNTED, "its operations are not counted: work is unknown");
   sb_describe_claim(d, traits & SB_REMEMBERS, "a case that is stopped on its way starts again");

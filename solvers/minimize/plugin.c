@@ -7,6 +7,7 @@
 
 #include "base/allocate.h"
 #include "base/guard.h"
+#include "base/input_file.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/incidence.h"
 
@@ -282,7 +283,6 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 {
   plugin_state        *s = state;
   const plugin_method *method = (const void *)sb_minimizer_method_of(setup->options);
-  const char          *text = SB_TEXT(setup->options, plugin_options);
   char                 error[256] = "";
 
   PetscFunctionBeginUser;
@@ -304,11 +304,13 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
                                    .contact = contact,
                                    .factor = factor,
                                    .solve = solve};
+  SB_OWNED char *text = sb_input_resolve(SB_TEXT(setup->options, plugin_options));
   s->minimizer = s->own->create_of ? s->own->create_of(s->own->data, text, s->problem.unknowns, error, sizeof error)
                                    : s->own->create(text, s->problem.unknowns, error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->minimizer, s->system->comm, PETSC_ERR_USER, "minimizer=%s plugin_options='%s': %s", method->method.name,
-             text, *error ? error : "the plug-in rejected its options without a reason");
+             SB_TEXT(setup->options, plugin_options),
+             *error ? error : "the plug-in rejected its options without a reason");
   PetscFunctionReturn(0);
 }
 

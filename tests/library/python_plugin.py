@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plug-ins in Python as users write them: examples/barzilai_borwein.py, and some that fail. They run by Debian's Python,
-which has NumPy. usage: python_plugin.py PROGRAM [TEST ...]"""
+"""Plug-ins in Python as users write them: examples/own_bb.py, and some that fail. They run by Debian's Python,
+which has NumPy. usage: python_plugin.py PROGRAM LIBRARY [TEST ...]"""
 import hashlib
 import json
 import os
@@ -11,10 +11,11 @@ import sys
 import h5py
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
+LIBRARY = sys.argv.pop(2)
 sys.path.insert(0, str(ROOT / "tests"))
 from program import Program, main  # noqa: E402
 
-EXAMPLE = (ROOT / "examples" / "barzilai_borwein.py").read_text()
+EXAMPLE = (ROOT / "examples" / "own_bb.py").read_text()
 CASE = ["case", "scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.01", "steps=2"]
 SWEEP = """springbench: 1
 name: own
@@ -136,6 +137,24 @@ class PythonPlugins(Program):
         self.assertIn("FAILED  minimizer=numpy_bb converges quadratically",
                       self.call("conform", "minimizer=numpy_bb", "--plugin", "own.py", status=1).stdout)
 
+    def test_block_descent_has_the_motion_of_the_shipped_one(self):
+        example = ROOT / "examples" / "own_vbd.py"
+        scenes = ["scene=cloth grid=6", "scene=rope nodes=9 stiffness=1e5", "scene=sphere subdivisions=1", "scene=bar grid=2 h=0.001"]
+        more = ["", "drag=0.3 spring_damping=0.02", "wind=uniform:acceleration=[1,0,0.3]", "pin_path=linear:velocity=[0.1,0,0.2]"]
+        for i, scene in enumerate(scenes):
+            for visits in "numbered", "colours":
+                places = []
+                for method in "numpy_vbd", "vertex_block_descent":
+                    options = dict(word.split("=", 1) for word in f"h=0.01 {scene} {more[i]}".split())
+                    self.call("case", *(f"{name}={value}" for name, value in options.items()), "integrator=implicit_euler", f"minimizer={method}",
+                              f"visits={visits}", "max_iterations=6", "steps=8", "-o", f"{method}.h5", "--plugin", example)
+                    with h5py.File(self.folder / f"{method}.h5") as case:
+                        places.append(case["frames/0/position"][:])
+                    (self.folder / f"{method}.h5").unlink()
+                with self.subTest(scene, visits=visits):
+                    self.assertLess(abs(places[0] - places[1]).max(), 1e-12)
+                    self.assertGreater(abs(places[0]).max(), 0.1)
+
     def test_an_edit_runs_its_cases_again(self):
         """Also one of a module, and one that leaves size and second as they were."""
         self.write("import lower\nSTEP = 1\n", "helper.py")
@@ -198,7 +217,8 @@ class PythonPlugins(Program):
         edits = {("self.last = None\n\n    def iterate", "raise KeyError(3)\n\n    def iterate"): (1, "KeyError: 3"),
                  ("g = problem.gradient(z)", "g = problem.gradient(z[1:])"): (1, "ValueError: an array of"),
                  ("g = problem.gradient(z)", "problem.mass[0] = 1"): (1, "ValueError: assignment destination is read-only"),
-                 ("self.last = z.copy(), g", "return 3"): (1, "ValueError: returned 3"),
+                 ("self.last = z.copy(), g", "return 3"): (1, "ValueError: returned .3"),
+                 ("self.last = z.copy(), g", "return z"): (1, r"ValueError: returned .\["),
                  ("return self.count", "return self.counts"): (1, "AttributeError"),
                  ("def begin(self, problem, z):", "def begin(self, problem, z):\n        raise SystemExit(0)"): (1, "SystemExit: 0"),
                  ("import numpy as np", "import numpy as np,"): (2, "SyntaxError"),
@@ -247,11 +267,36 @@ class PythonPlugins(Program):
         self.write(text)
         return self.call(*CASE, "minimizer=numpy_bb", "--plugin", "own.py", **more)
 
+    def test_a_simulation_in_python_has_it_in_the_same_interpreter(self):
+        """Also one whose modules have the names of the program's own, and whose exception is the simulation's error."""
+        self.write(EXAMPLE.replace("as np", "as np\nimport sys\nimport helper\nsys.seen = helper.WHOSE", 1).replace(
+            "self.last = None\n\n", "self.last = None\n        if problem.step == 4:\n            raise KeyError(4)\n\n"))
+        self.write("WHOSE = 'the plug-in'", "helper.py")
+        program = """import sys, types
+sys.modules["helper"] = types.ModuleType("helper")
+import springbench
+simulation = springbench.Simulation(scene="cloth", grid=4, integrator="implicit_euler", h=0.01, minimizer="numpy_bb", max_iterations=30)
+simulation.step(3)
+print(sys.seen, simulation.positions.min())
+try:
+    simulation.step(3)
+except springbench.Error as error:
+    print(error)
+"""
+        env = self.environment | {"PYTHONPATH": str(ROOT / "python"), "SPRINGBENCH_LIBRARY": LIBRARY, "SPRINGBENCH_PLUGINS": "own.py"}
+        if "libasan" in subprocess.run(["ldd", LIBRARY], capture_output=True, text=True, check=True).stdout:
+            files = [subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+                     for name in ("libasan.so", "libstdc++.so.6")]
+            env |= {"LD_PRELOAD": " ".join(files), "ASAN_OPTIONS": "detect_leaks=0"}
+        done = subprocess.run(["/usr/bin/python3", "-c", program], cwd=self.folder, env=env, capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"the plug-in -\d\.\d+\n.*own\.py:\d+: error: KeyError: 4")
+
     def test_no_python_runs_before_the_case(self):
         """Nor does a command need it that only lists and plans."""
         self.write("raise ValueError\n" + EXAMPLE)
         nowhere = environment(PATH="/nowhere")
-        self.assertIn("numpy_bb", self.call("list", "minimizers", "--plugin", "own.py", env=nowhere).stdout)
+        self.assertIn("a class of Python", self.call("list", "minimizers", "numpy_bb", "--plugin", "own.py", env=nowhere).stdout)
         self.assertIn("2 to run", self.call("plan", "own.yaml", "--plugin", "own.py", env=nowhere).stdout)
 
     def test_lines_that_name_methods_are_checked(self):

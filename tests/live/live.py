@@ -204,6 +204,16 @@ class Hands(Program):
         self.assertEqual(page.see(lambda p: p.h == 0.02).time, 0.04)
         self.ends()
 
+    def test_a_plugin_in_python(self):
+        """Its exception stops the side, with file and line."""
+        text = (pathlib.Path(__file__).parent.parent.parent / "examples/own_bb.py").read_text()
+        (self.folder / "own.py").write_text(text.replace("        g = ", "        if problem.step == 6:\n            raise KeyError(6)\n        g = "))
+        words = ["--plugin", "own.py", *CLOTH, "minimizer=numpy_bb", "max_iterations=9"]
+        live = self.live(*words, environment=os.environ | {"PATH": "/usr/bin:" + os.environ["PATH"]})
+        said = live.page().until(lambda m: isinstance(m, dict) and m["type"] == "stopped")
+        self.assertRegex(said["reason"], "own.py:16: error: KeyError: 6")
+        self.assertRegex(live.end()[1], "Traceback(.|\n)*raise KeyError")
+
     # ---- bursts ----
 
     def pull(self, page, vertex, by, seconds):

@@ -1,6 +1,6 @@
 # springbench: minimizer numpy_bb: steps of Barzilai and Borwein in NumPy [counted]
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plug-in in Python: springbench --plugin barzilai_borwein.py conform minimizer=numpy_bb"""
+"""A plug-in in Python: springbench --plugin own_bb.py conform minimizer=numpy_bb"""
 import numpy as np
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A plug-in in Python: vertex block descent (Chen, Liu, Yang, Yuksel 2024), as minimizer=vertex_block_descent is.
 
-springbench --plugin block_descent.py case scene=cloth grid=21 integrator=implicit_euler minimizer=numpy_vbd
+springbench --plugin own_vbd.py case scene=cloth grid=21 integrator=implicit_euler minimizer=numpy_vbd
     visits=colours max_iterations=20 h=0.01 steps=50"""
 import numpy as np
 
