@@ -171,13 +171,13 @@ class Plugins(Program):
     def test_conformance_finds_what_lies(self):
         good = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(), status=0).stdout
         self.assertNotIn("FAILED", good)
-        self.assertEqual(17, len(good.splitlines()))
+        self.assertEqual(19, len(good.splitlines()))
         lies = EXAMPLE.replace("x[i] += rho / curvature * s->d[i];", "x[i] += 0.99 * rho / curvature * s->d[i];")
         claims = lies.replace(".create = bb_create,", ".traits = SB_PLUGIN_QUADRATIC, .create = bb_create,")
         bad = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(claims), status=1).stdout
         self.assertIn("FAILED  linear=my_cg solves a system of three rows per vertex: the solve ended stalled", bad)
         self.assertIn("FAILED  minimizer=my_bb converges quadratically if it claims to: its order", bad)
-        self.assertIn("ok      minimizer=my_bb finds the minimum", bad)
+        self.assertIn("ok      minimizer=my_bb finds the minimum, or settles elsewhere if it claims to", bad)
 
         stalls = EXAMPLE.replace("target > 0 && sqrt(dot(n, s->r, s->r)) > target ?", "sqrt(dot(n, s->r, s->r)) > target ?")
         bad = self.call("conform", "linear=my_cg", "--plugin", self.build(stalls), status=1).stdout
