@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plug-in: extended position-based dynamics (Macklin, Müller, Chentanez 2016) over the springs of the net, with the
+/* A plug-in: extended position-based dynamics (Macklin et al. 2016) over the springs of the net, with the
  * bits of minimizer=xpbd. docs/plugins.md has it line by line.
  * cc -O2 -shared -fPIC own_xpbd.c $(pkg-config --cflags springbench) -lm -o own_xpbd.so */
 #include <math.h>

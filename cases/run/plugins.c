@@ -185,15 +185,27 @@ static bool take_variable(const addition *a, sb_names *files, sb_session *sessio
   return good;
 }
 
+/* `new --plugin NAME.c` writes a plug-in. */
+static bool is_to_be_written(const addition *a, char **argv, const char *file)
+{
+  const char *suffix = strrchr(file, '.');
+  return a->load == load && strcmp(argv[1], "new") == 0 && suffix && strcmp(suffix, ".c") == 0;
+}
+
 static bool take_flags(const addition *a, int *argc, char **argv, sb_names *files, sb_session *session)
 {
   const size_t length = strlen(a->flag);
   int          kept = 1, i = 1;
   bool         good = true;
   for (; i < *argc && strcmp(argv[i], "--") != 0; ++i) {
-    const bool here = strncmp(argv[i], a->flag, length) == 0, apart = here && argv[i][length] == '\0';
-    if (here && argv[i][length] == '=')
-      good = take_file(a, argv[i] + length + 1, files, session) && good;
+    const bool  here = strncmp(argv[i], a->flag, length) == 0, apart = here && argv[i][length] == '\0';
+    const char *file = here && argv[i][length] == '=' ? argv[i] + length + 1
+                       : apart && i + 1 < *argc       ? argv[i + 1]
+                                                      : "";
+    if (is_to_be_written(a, argv, file))
+      argv[kept++] = argv[i];
+    else if (here && argv[i][length] == '=')
+      good = take_file(a, file, files, session) && good;
     else if (apart && i + 1 < *argc)
       good = take_file(a, argv[++i], files, session) && good;
     else if (apart)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Command new: writes a sweep file that runs unchanged, for a user to edit: a commented one, or a copy of another. */
+/* Command new: writes a sweep file that runs unchanged, for a user to edit: a commented one, or a copy of another; or a
+ * plug-in that passes `conform`. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -66,11 +67,11 @@ static const char template[] =
     "    test: 1.9 < slope(log(energy_error_max), log(h)) < 2.1\n"
     "    where: integrator == velocity_verlet\n";
 
-static const char *filled_in(const char *name, sb_arena *arena)
+static const char *filled_in(const char *rest, const char *word, const char *name, sb_arena *arena)
 {
   const char *text = "";
-  for (const char *rest = template, *place;; rest = place + strlen("NAME")) {
-    place = strstr(rest, "NAME");
+  for (const char *place;; rest = place + strlen(word)) {
+    place = strstr(rest, word);
     if (!place) return sb_arena_format(arena, "%s%s", text, rest);
     text = sb_arena_format(arena, "%s%.*s%s", text, (int)(place - rest), rest, name);
   }
@@ -227,16 +228,32 @@ static bool create_file(const char *path, const char *text, const sb_session *se
 }
 
 typedef struct {
-  const char *driver, *from;
+  const char *driver, *from, *plugin;
 } new_request;
+
+/* A plug-in to start from: an example, in which the method's name replaces its own. */
+extern const char sb_new_plugin_text[];
+static const struct {
+  const char *suffix, *text, *method, *build;
+} plugins[] = {
+    {".c", sb_new_plugin_text, "my_xpbd", "cc -O2 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s.so"}};
 
 static const sb_command_option option_table[] = {
     {"from", 0, "SWEEP", "copy this sweep, a file or one that comes with springbench, without its findings",
      sb_take_text, .place = offsetof(new_request, from)},
     {"driver", 0, "DRIVER", "copy the shortest sweep of this driver that comes with springbench", sb_take_text,
      .place = offsetof(new_request, driver)},
+    {"plugin", 0, "NAME.c", "write a plug-in with a minimizer NAME that sees the net", sb_take_text,
+     .place = offsetof(new_request, plugin)},
     {0},
 };
+
+static void take_names(const sb_command_words *words, void *input, struct argp_state *state)
+{
+  const new_request *r = input;
+  if (words->count == 0 && !r->plugin) argp_error(state, "a NAME is missing");
+  if (r->plugin && (words->count > 0 || r->from || r->driver)) argp_error(state, "--plugin takes nothing beside it");
+}
 
 /* The file that a sweep is copied from; NULL: the template. *good: false after a diagnostic. */
 static const char *find_source(const new_request *r, const sb_session *session, bool *good)
@@ -257,12 +274,35 @@ static const char *find_source(const new_request *r, const sb_session *session, 
   return source;
 }
 
+static int write_plugin(const char *path, const sb_session *session)
+{
+  const char *suffix = strrchr(path, '.'), *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
+  const char *name = suffix && suffix > from ? sb_arena_copy_span(session->arena, from, (size_t)(suffix - from)) : "";
+  const char *base = sb_arena_copy_span(session->arena, path, suffix ? (size_t)(suffix - path) : 0);
+  size_t      kind = 0;
+  while (kind < sizeof plugins / sizeof *plugins && (!suffix || strcmp(suffix, plugins[kind].suffix) != 0)) ++kind;
+  if (kind == sizeof plugins / sizeof *plugins || !sb_is_method_name(name)) {
+    sb_error_at(session->diagnostics, (sb_location){0}, "E109",
+                "a plug-in is NAME.c, with a name of at most 31 lower-case letters, digits and '_'; got '%s'", path);
+    return SB_EXIT_USAGE;
+  }
+  const size_t before = sb_diagnostics_errors(session->diagnostics);
+  const char  *text = filled_in(plugins[kind].text, plugins[kind].method, name, session->arena);
+  if (!create_file(path, filled_in(text, "own_xpbd", name, session->arena), session))
+    return sb_diagnostics_errors(session->diagnostics) > before ? SB_EXIT_USAGE : SB_EXIT_STORAGE;
+  printf("%s\n", path);
+  fprintf(stderr, plugins[kind].build, path, base);
+  fprintf(stderr, "\nspringbench --plugin %s%s.so conform minimizer=%s\n", slash ? "" : "./", base, name);
+  return SB_EXIT_OK;
+}
+
 static int run_new(int argc, char **argv, const sb_session *session)
 {
-  new_request request = {0};
-  bool        good;
-  const char *path = *sb_command_read(argc, argv, session, &request).names, *slash = strrchr(path, '/'),
-             *name = slash ? slash + 1 : path;
+  new_request            request = {0};
+  bool                   good;
+  const sb_command_words words = sb_command_read(argc, argv, session, &request);
+  if (request.plugin) return write_plugin(request.plugin, session);
+  const char  *path = *words.names, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const size_t length = strlen(name), suffix = length > 5 && strcmp(name + length - 5, ".yaml") == 0 ? 5 : 0;
   size_t       count;
   name = sb_arena_copy_span(session->arena, name, length - suffix);
@@ -280,7 +320,7 @@ static int run_new(int argc, char **argv, const sb_session *session)
   const char *source = find_source(&request, session, &good);
   if (!good) return SB_EXIT_USAGE;
   const size_t before = sb_diagnostics_errors(session->diagnostics);
-  const char  *text = source ? adapted(source, name, session) : filled_in(name, session->arena);
+  const char  *text = source ? adapted(source, name, session) : filled_in(template, "NAME", name, session->arena);
   if (!text) return SB_EXIT_USAGE;
   if (!create_file(path, text, session))
     return sb_diagnostics_errors(session->diagnostics) > before ? SB_EXIT_USAGE : SB_EXIT_STORAGE;
@@ -291,9 +331,5 @@ static int run_new(int argc, char **argv, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_new = {.run = run_new,
-                                   .options = option_table,
-                                   .least = 1,
-                                   .most = 1,
-                                   .missing = "a NAME is missing",
-                                   .surplus = "one NAME is enough"};
+const sb_command sb_command_new = {
+    .run = run_new, .options = option_table, .most = 1, .surplus = "one NAME is enough", .take_names = take_names};
