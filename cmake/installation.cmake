@@ -19,12 +19,12 @@ configure_file(cmake/springbench.pc.in "${CMAKE_CURRENT_BINARY_DIR}/springbench.
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/springbench.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(data_directory "${CMAKE_INSTALL_DATADIR}/springbench")
 install(DIRECTORY docs plots examples python DESTINATION "${data_directory}"
-        PATTERN __pycache__ EXCLUDE PATTERN node_modules EXCLUDE PATTERN examples/simulators/build EXCLUDE)
+        PATTERN __pycache__ EXCLUDE PATTERN *.egg-info EXCLUDE PATTERN python/build EXCLUDE PATTERN node_modules EXCLUDE PATTERN examples/simulators/build EXCLUDE)
 install(DIRECTORY experiments DESTINATION "${data_directory}"
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.obj")
 install(DIRECTORY results/published DESTINATION "${data_directory}/results")
 install(FILES results/README.md DESTINATION "${data_directory}/results")
-install(FILES README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md CITATION.cff LICENSE packages.txt
+install(FILES README.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md CHANGELOG.md CITATION.cff LICENSE packages.txt
         DESTINATION "${data_directory}")
 configure_package_config_file(cmake/springbench-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
                               INSTALL_DESTINATION "${package_directory}")

@@ -56,7 +56,8 @@ def _load():
     try:
         return ctypes.CDLL(path)
     except OSError as cause:
-        raise Error(f"{cause}; set SPRINGBENCH_LIBRARY to the path of {name}") from None
+        raise Error(f"{cause}; install libspringbench1, a Debian package of springbench, or set SPRINGBENCH_LIBRARY to the "
+                    f"path of {name} (build/release/library in a clone). Results are read without it.") from None
 
 
 class _Library:

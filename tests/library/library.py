@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,15 @@ def cases():
     yield "scene=taylor_green spacing=0.125 integrator=isph h=0.002"
 
 
+SWEEP = """springbench: 1
+name: s
+question: q
+source: this test
+driver: trajectory
+timed: false
+defaults: {scene: rope, nodes: 5, h: 0.001, duration: 0.01, save: every:5}
+sweep: [{grid: {stiffness: [10, 100]}}]
+"""
 STEPS = 6
 COMPARE = """
 import shlex, sys
@@ -498,15 +508,7 @@ print("done")"""))
         self.assertEqual(["large.h5"], [path.name for path in self.folder.iterdir()])
 
     def test_reads_results(self):
-        (self.folder / "s.yaml").write_text("""springbench: 1
-name: s
-question: q
-source: this test
-driver: trajectory
-timed: false
-defaults: {scene: rope, nodes: 5, h: 0.001, duration: 0.01, save: every:5}
-sweep: [{grid: {stiffness: [10, 100]}}]
-""")
+        (self.folder / "s.yaml").write_text(SWEEP)
         self.call("run", "s.yaml", "-o", "r")
         sys.path.insert(0, str(ROOT / "python"))
         import springbench
@@ -529,14 +531,7 @@ sweep: [{grid: {stiffness: [10, 100]}}]
     def test_damage_is_an_exception(self):
         """One flipped bit anywhere in a case file, in a results directory or alone, or in the index."""
         import springbench
-        (self.folder / "s.yaml").write_text("""springbench: 1
-name: s
-question: q
-driver: trajectory
-timed: false
-defaults: {scene: rope, nodes: 5, h: 0.001, duration: 0.01, save: every:5}
-sweep: [{grid: {stiffness: [10, 100]}}]
-""")
+        (self.folder / "s.yaml").write_text(SWEEP)
         self.call("run", "s.yaml", "-o", "r")
         out = self.folder / "r"
         key = springbench.load(out).rows.key[0]
@@ -676,6 +671,38 @@ class Host(Program):
                           "handlers note sim sim step free compare free compare"):
                 self.assertNotIn("another's", said := " ".join(self.said(words, **more)))
                 self.assertNotIn("environment", said)
+
+
+class Wheel(Program):
+    def pip(self, *words):
+        return subprocess.run([*PYTHON, "-m", "pip", "--disable-pip-version-check", *words], cwd=self.folder, check=True,
+                              capture_output=True, text=True)
+
+    def elsewhere(self, code):
+        return subprocess.run([*PYTHON, "-c", code], cwd=self.folder / "r", capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(self.folder / "site"), "SPRINGBENCH_LIBRARY": "/none.so.1"})
+
+    def test_reads_results_without_the_library(self):
+        """Built and installed without an index, as a user of another system has it: results, adapters, no library."""
+        shutil.copytree(ROOT / "python", self.folder / "tree/python")
+        shutil.copy(ROOT / "CITATION.cff", self.folder / "tree")
+        self.pip("wheel", "--no-index", "--no-build-isolation", "--no-deps", "tree/python", "-w", "wheels")
+        [wheel] = (self.folder / "wheels").iterdir()
+        version = re.search(r"^project\(springbench VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+        self.assertEqual(f"springbench-{version}-py3-none-any.whl", wheel.name)
+        self.pip("install", "--no-index", "--no-deps", "--target", "site", wheel)
+        (self.folder / "s.yaml").write_text(SWEEP)
+        self.call("run", "s.yaml", "-o", "r")
+        done = self.elsewhere("""
+import springbench, springbench.simulator, importlib.metadata
+assert springbench.__file__.endswith("site/springbench/__init__.py"), springbench.__file__
+print(*sorted(importlib.metadata.requires("springbench")))
+results = springbench.load(".")
+print(*map(int, results.rows.stiffness), *results.case(stiffness=100).trajectory.steps)
+springbench.Simulation(scene="rope")""")
+        self.assertEqual(["h5py numpy pandas", "10 100 0 5 10"], done.stdout.splitlines(), done.stderr)
+        self.assertIn("springbench.simulation.Error: /none.so.1: cannot open", done.stderr)
+        self.assertIn("install libspringbench1, a Debian package of springbench", done.stderr)
 
 
 class Examples(Program):
