@@ -640,7 +640,8 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
   r.simulator = sb_simulator_of(c->options);
   if (!r.simulator && *SB_TEXT(c->options, simulator)) {
     PetscCall(sb_recorder_status(recorder, SB_CASE_SKIPPED,
-                                 "simulator '%s' is not described; give --simulator FILE.json",
+                                 "simulator '%s' is not described; examples/simulators/install.sh installs those of "
+                                 "the project, --simulator FILE.json names another",
                                  SB_TEXT(c->options, simulator)));
     PetscFunctionReturn(0);
   }

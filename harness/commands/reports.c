@@ -12,6 +12,7 @@
 #include "harness/report/report_text.h"
 #include "harness/results/claims.h"
 #include "harness/results/lock.h"
+#include "harness/results/conclusion.h"
 #include "harness/results/output_cache.h"
 #include "harness/results/results.h"
 #include "harness/results/timing_notes.h"
@@ -53,6 +54,8 @@ static void tell(sb_results *results, const sb_tour *tour)
     sb_claims_summarize(results, stream);
   }
   fprintf(stream, "; %s\n", results->directory);
+  if (sb_results_conclusion(results)->kind == SB_CONCLUSION_NOT_RUN)
+    fprintf(stream, "  not run: %s\n", sb_results_conclusion(results)->sentence);
   sb_markdown_print(stream, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
   if (sb_results_set_aside(results))
     sb_markdown_print(stream, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n",

@@ -379,11 +379,12 @@ static bool make_texts(making *m)
   return store(m, spec->id, ".dat", numbers) && store(m, spec->id, ".gp", made);
 }
 
-/* Why a figure's script is not run unasked; NULL: it is. */
+/* Why a figure is not drawn, or its script not run unasked; NULL: it is. */
 static const char *refusal(const making *m)
 {
   const sb_results *results = m->results;
   const char       *name = m->spec->script;
+  if (sb_results_conclusion(results)->kind == SB_CONCLUSION_NOT_RUN) return "no case ran";
   if (!name || results->session.trusts_scripts || !sb_sweep_script_is_strange(results->sweep, name)) return NULL;
   return sb_arena_format(
       m->arena,

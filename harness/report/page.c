@@ -129,11 +129,12 @@ static char *answer_text(sb_arena *arena, const sb_results *results)
   static const char *const signs[] = {[SB_CONCLUSION_HOLDS] = "✓",
                                       [SB_CONCLUSION_SO_FAR] = "◐",
                                       [SB_CONCLUSION_EXPECTED] = "–",
+                                      [SB_CONCLUSION_NOT_RUN] = "–",
                                       [SB_CONCLUSION_REFUTED] = "✗"};
   const sb_conclusion     *c = sb_results_conclusion(results);
   if (c->kind == SB_CONCLUSION_NONE) return "";
-  return sb_markdown_format(arena, "**%-s %s.** %s{ (\\[?\\] %s)}{ (Times: %s)}", signs[c->kind], c->lead, c->sentence,
-                            c->blanks, c->times);
+  return sb_markdown_format(arena, "**%-s %s.**{ %s}{ (Left open: %s)}{ (Times: %s)}", signs[c->kind], c->lead,
+                            c->sentence, c->blanks, c->times);
 }
 
 /* The answer, and the claims of each verdict in a line. The number of claims is enough for those not tested, and for
@@ -233,12 +234,13 @@ static const char *picture_of(sb_arena *arena, const sb_results *results, const 
   return picture;
 }
 
-static void put_figures(const writer *w)
+static void put_figures_if(const writer *w, bool drawn)
 {
   for (size_t i = 0; i < w->sweep->figure_count; ++i) {
     const sb_figure_spec *spec = &w->sweep->figures[i];
     const char           *title = sb_figure_name(w->results, spec);
     const char           *picture = picture_of(w->arena, w->results, spec, false);
+    if (drawn != (picture != NULL)) continue;
     /* figure.c stored a note on its times, or why it was not drawn. */
     const char *path =
         sb_arena_format(w->arena, "%s/figures/%s.%s", w->results->directory, spec->id, picture ? "note" : "why");
@@ -254,6 +256,10 @@ static void put_figures(const writer *w)
     fputc('\n', w->out);
   }
 }
+
+static void put_figures(const writer *w) { put_figures_if(w, true); }
+
+static void put_undrawn(const writer *w) { put_figures_if(w, false); }
 
 /* The names of films and players in a folder, without endings. */
 static sb_names films_in(const char *folder, sb_arena *arena)
@@ -567,20 +573,24 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
   static const struct {
     const char *title, *place;
     void (*put)(const writer *w);
-  } sections[] = {{"Figures", "figures", put_figures},
-                  {"Animations", "animations", put_films},
-                  {"Claims", "claims", put_claims},
-                  {"Tables", "tables", put_tables},
-                  {"How to read this page", "how-to-read-this-page", put_notes},
-                  {"Cases", "cases", put_cases},
-                  {"Machine and provenance", "machine-and-provenance", put_machine}};
+    bool needs_cases;
+  } sections[] = {{"Figures", "figures", put_figures, true},
+                  {"Animations", "animations", put_films, true},
+                  {"Claims", "claims", put_claims, false},
+                  {"Tables", "tables", put_tables, true},
+                  {"Figures that are not drawn", "figures-that-are-not-drawn", put_undrawn, true},
+                  {"How to read this page", "how-to-read-this-page", put_notes, false},
+                  {"Cases", "cases", put_cases, false},
+                  {"Machine and provenance", "machine-and-provenance", put_machine, false}};
   sb_arena_writer text, section;
   writer          w = {arena, sb_arena_write(&text, arena), results, results->sweep, results->rows, findings};
   FILE           *page = w.out;
+  const bool      ran = sb_results_conclusion(results)->kind != SB_CONCLUSION_NOT_RUN;
   sb_markdown_print(page, "# %s\n\n%s\n\n", w.sweep->name, w.sweep->question);
   put_answer(&w);
   put_failures(&w);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
+    if (sections[i].needs_cases && !ran) continue;
     w.out = sb_arena_write(&section, arena);
     sections[i].put(&w);
     const char *said = sb_arena_text(&section);

@@ -7,6 +7,7 @@
  * that needs it, unless the number names `status`. */
 #include "harness/results/conclusion.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -153,7 +154,36 @@ static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics
   return good ? value : (sb_value){.kind = SB_BLANK};
 }
 
-/* A text of the sweep with its numbers. */
+/* The start of the next sentence in a text, behind ". "; NULL: there is none. "et al. 2013" does not start one. */
+static const char *end_of_sentence(const char *text)
+{
+  const char *end = strstr(text, ". ");
+  while (end && (islower((unsigned char)end[2]) || isdigit((unsigned char)end[2]))) end = strstr(end + 2, ". ");
+  return end ? end + 2 : NULL;
+}
+
+/* The sentences of an answer of which every number has a value. */
+static const char *known_sentences(const filling *f, const sb_template *template, const sb_value *values)
+{
+  const char *known = "", *sentence = "";
+  bool        blank = false;
+  for (size_t i = 0; i < template->count; ++i) {
+    const sb_text_piece *piece = &template->pieces[i];
+    const char          *rest = piece->text;
+    for (const char *end; (end = end_of_sentence(rest)); rest = end) {
+      if (!blank) known = sb_arena_format(f->arena, "%s%s%.*s", known, sentence, (int)(end - rest), rest);
+      blank = false;
+      sentence = "";
+    }
+    blank = blank || (piece->value && values[i].kind == SB_BLANK);
+    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, rest, told_apart(f, template, values, i));
+  }
+  known = sb_arena_format(f->arena, "%s%s", known, blank ? "" : sentence);
+  const size_t length = strlen(known);
+  return length > 0 && known[length - 1] == ' ' ? sb_arena_copy_span(f->arena, known, length - 1) : known;
+}
+
+/* A text of the sweep with its numbers; of an answer the known sentences. */
 static const char *fill(filling *f, const char *text)
 {
   const sb_sweep    *sweep = f->results->sweep;
@@ -176,6 +206,7 @@ static const char *fill(filling *f, const char *text)
     if (blank && !strstr(f->blanks, reason)) f->blanks = sb_arena_join(f->arena, f->blanks, "; ", "%s", reason);
     f->open = f->open || f->lacks || blank;
   }
+  if (!f->shown_alone) return known_sentences(f, found, values);
   for (size_t i = 0; i < found->count; ++i)
     sentence = sb_arena_format(f->arena, "%s%s%s", sentence, found->pieces[i].text, told_apart(f, found, values, i));
   return sentence;
@@ -217,7 +248,11 @@ static const char *why_so_far(const filling *f, size_t untested, size_t claims)
     return sb_arena_format(f->arena, "%zu of %s %s not tested", untested, sb_counted(f->arena, claims, "claim"),
                            sb_by_count(untested, "is", "are"));
   if (f->open) return "a number is unknown";
-  return f->seldom > 0 || f->noisy || f->mixed || f->lacks_gpu ? "times of a number do not count" : NULL;
+  return f->seldom > 0   ? "its times are to be repeated"
+         : f->noisy      ? "its times are noisy"
+         : f->mixed      ? "its times are of several builds or machines"
+         : f->lacks_gpu ? "its times are not of a GPU"
+                         : NULL;
 }
 
 static void judge(filling *f, sb_conclusion *conclusion)
@@ -241,12 +276,16 @@ static void judge(filling *f, sb_conclusion *conclusion)
     const char *cases = few ? sb_arena_format(f->arena, ", by %zu of %zu cases", here, all) : "";
     conclusion->lead = sb_arena_format(f->arena, "Refuted here%s: %zu of %s %s not hold", cases, failing,
                                        sb_counted(f->arena, claims, "claim"), sb_by_count(failing, "does", "do"));
+  } else if (!*conclusion->sentence) {
+    conclusion->kind = SB_CONCLUSION_EXPECTED;
+    conclusion->lead = sb_arena_format(f->arena, "No answer yet, from %zu of %zu cases", here, all);
   } else if (few) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
     conclusion->lead = sb_arena_format(f->arena, "Expected, from %zu of %zu cases", here, all);
   } else if (unknown == claims) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
-    conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %zu of %zu cases", here, all);
+    conclusion->lead = here < all ? sb_arena_format(f->arena, "Expected, untested with %zu of %zu cases", here, all)
+                                  : "Expected: its claims are not tested yet";
   } else if ((reason = why_so_far(f, untested, claims))) {
     conclusion->kind = SB_CONCLUSION_SO_FAR;
     conclusion->lead = here < all ? sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all)
@@ -264,7 +303,13 @@ const sb_conclusion *sb_results_conclusion(const sb_results *results)
   sb_conclusion *conclusion = sb_arena_take(arena, 1, sizeof *conclusion);
   filling        f = begin(results);
   *conclusion = (sb_conclusion){.sentence = "", .lead = "", .blanks = "", .times = ""};
-  if (results->sweep->answer) {
+  const sb_case_counts counts = sb_case_counts_of(results->rows, NULL);
+  const size_t skipped = counts.of[SB_CASE_SKIPPED];
+  if (skipped > 0 && skipped == sb_rows_count(results->rows)) {
+    conclusion->kind = SB_CONCLUSION_NOT_RUN;
+    conclusion->lead = "Not run";
+    conclusion->sentence = sb_value_text(arena, sb_rows_get_named(results->rows, 0, "reason"));
+  } else if (results->sweep->answer) {
     conclusion->sentence = fill(&f, results->sweep->answer);
     conclusion->blanks = f.blanks;
     conclusion->times = explain_times(&f);

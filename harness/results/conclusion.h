@@ -10,8 +10,9 @@ typedef enum {
   SB_CONCLUSION_HOLDS,
   SB_CONCLUSION_SO_FAR,   /* a claim is not tested, or a number lacks cases, cannot be computed, or reads times that
                              do not count */
-  SB_CONCLUSION_EXPECTED, /* no claim is tested or holds so far, or fewer than half of the cases are here: the sentence
-                             says what the sweep found elsewhere */
+  SB_CONCLUSION_EXPECTED, /* no claim is tested or holds so far, or fewer than half of the cases are here: the answer
+                             says what the sweep found elsewhere; or it has no sentence */
+  SB_CONCLUSION_NOT_RUN,  /* every case here was skipped: the sentence has the reason */
   SB_CONCLUSION_REFUTED   /* a claim does not hold */
 } sb_conclusion_kind;
 
@@ -19,7 +20,7 @@ typedef struct sb_conclusion {
   sb_conclusion_kind kind;
   const char *lead; /* "Answer", "So far, from 4 of 12 cases", "So far: 1 of 8 claims is not tested", "Refuted here: 1
                        of 6 claims does not hold" */
-  const char *sentence; /* the answer with its numbers; a number that cannot be computed is "[?]" */
+  const char *sentence; /* the answer with its numbers, without the sentences that have one that cannot be computed */
   const char *blanks;   /* the reasons for these; "": there are none */
   const char *times;    /* why times that its numbers read do not count; "": they do */
 } sb_conclusion;

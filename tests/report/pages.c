@@ -197,7 +197,7 @@ static void a_folder(void)
                                                 "figures: [{id: f, title: F|, kind: curves, x: drag, y: drag},\n"
                                                 "          {id: g, title: G|, kind: curves, x: drag, y: drag}]\n"
                                                 "expect: [{claim: it ends, test: count(substeps) > 1}]\n"
-                                                "answer: \"*Up* to {max(substeps)} | {min(drag)}.\"\n");
+                                                "answer: \"*Up* to {max(substeps)} | 9. To {min(drag)}.\"\n");
   sb_results_folder each[] = {{.name = "deep/bad_one", .problem = "it is <broken>"},
                               {.name = "good one", .results = &w->results}};
   sb_case_origin    origins[] = {{"one", "here", NULL}, {"two", "here", NULL}};
@@ -218,7 +218,7 @@ static void a_folder(void)
       "## of ropes\n\n| sweep | question and answer | verdicts | cases |\n|:---|:---|:---|:---|\n"
       /* the first figure that has been drawn */
       "| [good one](good%20one/report.md)<br>[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) "
-      "| how \\<long\\>?<br>**◐ So far: a number is unknown.** \\*Up\\* to 8 \\| \\[?\\]. (\\[?\\] these "
+      "| how \\<long\\>?<br>**◐ So far: a number is unknown.** \\*Up\\* to 8 \\| 9. (Left open: these "
       "results have no column 'drag') | **✓ 1 reproduced** | 2 cases: 2 ok; 1 of 2 cases timed while the machine was "
       "noisy; 2 cases run by several builds |\n",
       "## Sweeps\n\n| sweep |", "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",

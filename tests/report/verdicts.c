@@ -806,8 +806,9 @@ static void answers(void)
                             "         {claim: late, test: \"status == ok\", where: substeps == 9}]\n"
                             "answer: \"It takes {min(blowup_time): .2g} s; {status where substeps == 9}.\"\n";
   static const char blanks[] = "expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
-                               "answer: \"{max(error)}, {error where substeps == 8}, {blowup_time where substeps == 8},"
-                               " {error where status == diverged}\"\n";
+                               "answer: \"{max(error)} in all. It is {error where substeps == 8}. It blows up"
+                               " at {blowup_time where substeps == 8}. At {error where status == diverged}."
+                               " Not so, et al. 7, by {max(error)}.\"\n";
   assert_concludes(answer_world("", 4, "ok"), SB_CONCLUSION_NONE, "", "", "");
   /* The answer does not rest on the claim that fails. */
   assert_concludes(answer_world(one, 4.26, "ok"), SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s, 4.26.", "");
@@ -815,10 +816,10 @@ static void answers(void)
                    "It takes 400.0 s, 400.", "");
   assert_concludes(answer_world(all, 4.26, "ok"), SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s; ok.", "");
   assert_concludes(answer_world(all, 4.26, "diverged"), SB_CONCLUSION_REFUTED,
-                   "Refuted here: 1 of 2 claims does not hold", "It takes [?] s; diverged.",
+                   "Refuted here: 1 of 2 claims does not hold", "",
                    "it needs a value of a case that did not end with status ok");
-  assert_concludes(answer_world(all, 4.26, NULL), SB_CONCLUSION_SO_FAR, "So far, from 2 of 3 cases",
-                   "It takes 4.3 s; [?].", "not all of its cases are here");
+  assert_concludes(answer_world(all, 4.26, NULL), SB_CONCLUSION_EXPECTED, "No answer yet, from 2 of 3 cases", "",
+                   "not all of its cases are here");
   /* A sentence about what nobody has tested here is not an answer. */
   assert_concludes(answer_world("expect: [{claim: late, test: \"error > 1\", where: substeps == 9}]\n"
                                 "answer: \"It takes {min(blowup_time): .2g} s.\"\n",
@@ -826,8 +827,19 @@ static void answers(void)
                    SB_CONCLUSION_EXPECTED, "Expected, untested with 2 of 3 cases", "It takes 4.3 s.", "");
   /* A case that broke off has results up to there. They count for a number that names `status`, as for claims. */
   assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far: a number is unknown",
-                   "[?], 0.250, [?], 7",
+                   "It is 0.250. At 7.",
                    "it needs a value of a case that did not end with status ok; no case has such a value");
+}
+
+/* A sweep whose cases need what is not installed has one line. */
+static void a_sweep_whose_cases_were_skipped_has_not_run(void)
+{
+  world *w = world_create("answer: \"It takes {error} s.\"\nexpect: [{claim: early, test: \"error < 1\"}]\n");
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "error", "", false, false);
+  for (int k = 1; k <= 2; ++k)
+    world_row(w, "substeps", number(4 * k), "status", word("skipped"), "reason", word("install it"), NULL);
+  assert_concludes(w, SB_CONCLUSION_NOT_RUN, "Not run", "install it", "");
 }
 
 static void what_an_answer_lacks_makes_it_provisional(void)
@@ -853,13 +865,13 @@ static void what_an_answer_lacks_makes_it_provisional(void)
   assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
                                 "answer: \"{status where substeps == 4}, {error where substeps == 4}\"\n",
                                 4, "ok"),
-                   SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "diverged, [?]",
+                   SB_CONCLUSION_EXPECTED, "No answer yet, from 3 of 3 cases", "",
                    "it needs a value of a case that did not end with status ok");
   /* Nor has it a value if its cases have several. */
   assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
                                 "answer: \"{substeps where substeps < 9} steps\"\n",
                                 4, "ok"),
-                   SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "[?] steps",
+                   SB_CONCLUSION_EXPECTED, "No answer yet, from 3 of 3 cases", "",
                    "'substeps' differs between cases");
 }
 
@@ -983,11 +995,12 @@ static void numbers_rest_on_times_that_count(void)
                              "{count(error) where substeps == 77}\", rows: [substeps], columns: [{value: error}]}]\n";
   static const struct {
     int         repetitions;
-    const char *noisy, *build, *times;
-  } trials[] = {{3, NULL, "one", ""},
-                {1, NULL, "one", "1 of 2 cases timed fewer than the 3 times that the sweep requests"},
-                {3, "waited", "one", "1 of 1 case timed while the machine was noisy"},
-                {3, NULL, "two", "2 cases run by several builds"}};
+    const char *noisy, *build, *times, *lead;
+  } trials[] = {{3, NULL, "one", "", "Answer"},
+                {1, NULL, "one", "1 of 2 cases timed fewer than the 3 times that the sweep requests",
+                 "So far: its times are to be repeated"},
+                {3, "waited", "one", "1 of 1 case timed while the machine was noisy", "So far: its times are noisy"},
+                {3, NULL, "two", "2 cases run by several builds", "So far: its times are of several builds or machines"}};
   for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
     int            repetitions[] = {trials[i].repetitions, 3};
     sb_case_origin origins[] = {{trials[i].build, "here", NULL}, {"one", "here", NULL}};
@@ -1002,7 +1015,7 @@ static void numbers_rest_on_times_that_count(void)
     const sb_conclusion *c = sb_results_conclusion(&w->results);
     assert_string_equal(c->times, trials[i].times);
     assert_string_equal(c->sentence, "2 s, 1 s.");
-    assert_string_equal(c->lead, *trials[i].times ? "So far: times of a number do not count" : "Answer");
+    assert_string_equal(c->lead, trials[i].lead);
     const bool shown = !*trials[i].times || trials[i].noisy; /* one quiet case is enough for the largest */
     assert_string_equal(sb_results_text(&w->results, w->results.sweep->tables[0].title),
                         shown ? "2 s in 10^{3} of 2, 0" : "[?] s in 10^{3} of 2, 0");
@@ -1049,6 +1062,7 @@ TEST_MAIN(each_kind, only_times_of_a_gpu_decide, what_is_not_here_is_not_tested,
           a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
           what_refutes_a_claim_is_named, a_case_is_named_by_what_it_reads, timings_tell_by_how_much,
           what_leaves_a_claim_open_is_told, reasons_are_those_that_decide, times_are_compared_where_that_is_fair,
-          noise_refutes_nothing, lines_and_count, answers, what_an_answer_lacks_makes_it_provisional,
-          times_count_for_an_answer, few_cases_are_no_answer, numbers_rest_on_times_that_count,
-          a_case_that_may_count_is_lacking, a_number_is_told_of_its_own_times_alone, curves_are_known_as_values_are)
+          noise_refutes_nothing, lines_and_count, answers, a_sweep_whose_cases_were_skipped_has_not_run,
+          what_an_answer_lacks_makes_it_provisional, times_count_for_an_answer, few_cases_are_no_answer,
+          numbers_rest_on_times_that_count, a_case_that_may_count_is_lacking, a_number_is_told_of_its_own_times_alone,
+          curves_are_known_as_values_are)
