@@ -66,13 +66,13 @@ set trange [0:2 * pi]
 set size ratio -1
 top = 2.7
 set xrange [-top:top]; set yrange [-top:top]
-do for [n = 1:5] {
-  set object circle at 0, 0 size 0.5 * n fs empty border rgb '#d0d0d0' lw 0.5
-  set label sprintf('%g', 0.5 * n) at 0.5 * n * cos(1.32), 0.5 * n * sin(1.32) center tc rgb '#606060' font ',6'
+do for [n = 1:2] {
+  set label sprintf('%d', n) at n, 0 left offset 0.3, 0.5 tc rgb '#606060' font ',7'
 }
 set arrow from -top, 0 to top, 0 nohead lw 0.4 lc rgb '#d0d0d0'
 set arrow from 0, -top to 0, top nohead lw 0.4 lc rgb '#d0d0d0'
-set label '0°' at top, 0 right offset 0, 0.6 font ',6.5'
-set label '90°' at 0, top left offset 0.4, -0.5 font ',6.5'
-plot for [i = 1:3] modulus(i, t) * cos(t), modulus(i, t) * sin(t) with lines lw 1.5 dt dashes(i) lc rgb color(i) notitle
+set label '0°' at top, 0 right offset 0, 0.6 font ',7'
+set label '90°' at 0, top left offset 0.4, -0.5 font ',7'
+plot for [n = 1:2] n * cos(t), n * sin(t) with lines lw 0.5 dt 1 lc rgb '#d0d0d0' notitle, \
+     for [i = 1:3] modulus(i, t) * cos(t), modulus(i, t) * sin(t) with lines lw 1.5 dt dashes(i) lc rgb color(i) notitle
 unset multiplot

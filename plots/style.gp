@@ -18,16 +18,16 @@ marks = '4 6 9 10 13 5 7 8 11 12 14 15'
 sizes = '.55 .65 .50 .65 .70 .60 .65 .55 .65 .70 .65 .60'
 set dashtype 1 solid
 set dashtype 2 (10, 4)
-set dashtype 3 (4, 3)
-set dashtype 4 (12, 3, 2, 3)
-set dashtype 5 (2, 2)
+set dashtype 3 (6, 4)
+set dashtype 4 (12, 4, 3, 4)
+set dashtype 5 (3, 3)
 set dashtype 6 (16, 4)
-set dashtype 7 (6, 2, 2, 2, 2, 2)
-set dashtype 8 (5, 2)
-set dashtype 9 (8, 2, 2, 2)
-set dashtype 10 (3, 1)
-set dashtype 11 (14, 2, 2, 2, 2, 2)
-set dashtype 12 (9, 5)
+set dashtype 7 (9, 3, 3, 3, 3, 3)
+set dashtype 8 (8, 3)
+set dashtype 9 (12, 3, 4, 3)
+set dashtype 10 (5, 2)
+set dashtype 11 (18, 3, 3, 3, 3, 3)
+set dashtype 12 (14, 8)
 turn(i, step) = (i - 1 + step * ((i - 1) / 12)) % 12 + 1
 do for [i=1:144] {
   mark = turn(i, 7)

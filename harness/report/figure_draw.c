@@ -85,13 +85,13 @@ static double value_beyond(const sb_figure_axis *axis, int edge, double part)
   return axis->logarithmic ? pow(10, at) : at;
 }
 
-/* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series, and
- * room for its name next to the number at the end of the axis. */
+/* How far the strip below or above the axes reaches, as a part of the axis. It has a row for every series, as high as a
+ * mark while there is room for that, and room for its name. */
 static double strip_height(const sb_figure_drawing *d, bool above)
 {
-  const double least = 0.58; /* cm of the panel, which has the strip and the axis */
   const size_t rows = d->view->strips[above].rows;
-  return rows > 0 ? fmax(0.07 + 0.035 * (double)rows, least / fmax(d->panel_height - least, least)) : 0;
+  const double height = fmin(fmax(0.58, 0.12 + 0.22 * (double)rows), 0.35 * d->panel_height); /* cm of the panel */
+  return rows > 0 ? height / (d->panel_height - height) : 0;
 }
 
 /* Names are on the left side, and y runs to the right. */
@@ -145,7 +145,7 @@ static void put_marks(sb_figure_drawing *d)
     const size_t block = sb_figure_block(d, marks[m].title, points, count);
     if (marks[m].sign)
       sb_figure_clause(d, block, sb_arena_format(f->arena, "%s:('%s')", xy, marks[m].sign),
-                       "with labels offset %s tc rgb '#404040' font ',6'", marks[m].place);
+                       "with labels offset %s tc rgb '#404040' font ',7'", marks[m].place);
     else
       sb_figure_clause(d, block, xy, FAILED_LOOK);
   }
@@ -176,7 +176,7 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
   if (at + s->count / 16 < s->count) at += s->count / 16;
   const size_t place = sb_figure_block(d, "place of the slope's label", &s->points[at], 1);
   sb_figure_clause(d, place, sb_arena_format(d->figure->arena, "%s:('slope %g')", xy, s->line->slope),
-                   "with labels left offset 0.4, -0.6 font ',6.5'");
+                   "with labels left offset 0.4, -0.6 font ',7'");
 }
 
 /* The points of a series that have a value, or those on a strip; SIZE_MAX: there are none. */
@@ -238,13 +238,13 @@ static curve_look look_of(const sb_figure *f, const sb_figure_series *s)
 {
   static const int grey_marks[] = {6, 8, 4, 10, 12, 14};
   const double     rank = s->rank > 0 ? (double)s->rank - 1 : 9; /* references are thin */
-  const double     wide = f->of_rows ? 1.2 : fmax(2 - 0.2 * rank, 0.9);
-  const double     size = f->of_rows ? fmax(1.15 - 0.18 * rank, 0.6) : 0.6;
-  const char      *grey = s->grey ? " lc rgb '#606060'" : "", *mark = "pt 3 ps 0.7";
+  const double     wide = f->of_rows ? 1.2 : fmax(1.6 - 0.1 * rank, 1.1);
+  const double     size = f->of_rows ? fmax(0.9 - 0.08 * rank, 0.65) : 0.65;
+  const char      *grey = s->grey ? " lc rgb '#404040'" : "", *mark = "pt 3 ps 0.8";
   const char      *colour = sb_arena_format(f->arena, "lt %zu%s%s", sb_figure_look(s),
                                        s->layer->reference ? " lc rgb black" : grey, sb_figure_paint(f, s));
   if (s->grey)
-    mark = sb_arena_format(f->arena, "pt %d ps 0.7", grey_marks[(s->style - 1) % 6]);
+    mark = sb_arena_format(f->arena, "pt %d ps 0.8", grey_marks[(s->style - 1) % 6]);
   else if (!s->layer->published)
     mark = sb_arena_format(f->arena, "ps %g", size);
   return (curve_look){.colour = colour,
@@ -387,7 +387,8 @@ static void put_y_axis(const sb_figure_drawing *d)
   if (view->tile[1] > 0 && put_value_tics(d, true)) return;
   const bool even = put_even_tics(d, 'y', y);
   if (!even && y->logarithmic)
-    fprintf(d->script, "eval decades('y', %.17g, %.17g, %d)\n", y->low, y->high, strips);
+    fprintf(d->script, "eval decades('y', %.17g, %.17g, %d)\n", (heights[0] > 0 ? 1.01 : 1) * y->low,
+            (heights[1] > 0 ? 0.99 : 1) * y->high, strips); /* no number at the edge of a strip */
   else if (!even && strips) {
     const double step = sb_figure_step(y->high - y->low);
     fprintf(d->script, "set ytics %.17g, %.17g, %.17g\n", step * ceil(y->low / step - 1e-9), step,
@@ -429,7 +430,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   fprintf(d->script, "set xlabel %s offset 0, 0.4\n", sb_figure_quoted(f, named ? y : x));
   if (!named)
     fprintf(d->script, "set label 2 %s at screen (%.3f) / width, graph 0.5 center rotate by 90\n",
-            sb_figure_quoted(f, first_column || f->spec->panel_count > 0 ? y : ""), y_label_at);
+            sb_figure_quoted(f, first_column || !sb_figure_shares_y_label(f) ? y : ""), y_label_at);
 }
 
 static int by_end(const void *a, const void *b)
@@ -463,7 +464,7 @@ static void put_end_labels(sb_figure_drawing *d, const sb_figure_layout *l)
   for (size_t i = count; i-- > 0;) at[i] = fmax(at[i], apart * (double)(count - 1 - i));
   for (size_t i = 0; i < count; ++i) {
     const char *colour = sb_figure_paint(f, named[i]);
-    fprintf(d->script, "set label %s at graph 1, graph %.4f left offset 0.5, 0 font ',6.5' tc",
+    fprintf(d->script, "set label %s at graph 1, graph %.4f left offset 0.5, 0 font ',7' tc",
             sb_figure_quoted(f, named[i]->label), at[i]);
     if (named[i]->faint)
       fputs(" rgb '#808080'\n", d->script);
@@ -530,7 +531,7 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
           "set key %s vertical Left reverse maxrows %zu width 1 - excess * %zu\n",
           l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", place, rows, l.key_width);
   for (size_t i = 0; i < l.foot_count; ++i)
-    fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',6.5'\n", 10 + i,
+    fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',7'\n", 10 + i,
             sb_figure_quoted(f, l.feet[i]), 0.1 + SB_FIGURE_FOOT * ((double)(l.foot_count - i) - 0.5));
   if (l.bar_height > 0) f->kind->put_bar(f, script, l.width / 2, 0.1 + l.feet_height + l.key_height + l.bar_height / 2);
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);

@@ -16,7 +16,7 @@ bool sb_figure_has_crosses(const sb_figure *f) { return f->failed && !(f->kind->
 /* Adds lines as wide as the page, broken at blanks. */
 static void add_foot(sb_figure_layout *l, const char *text, sb_arena *arena)
 {
-  const size_t room = (size_t)((l->width - 0.4) / 0.115);
+  const size_t room = (size_t)((l->width - 0.4) / 0.124);
   while (*text) {
     size_t length = 0, end = 0, letters = 0; /* in bytes, but letters */
     for (; text[length] && letters <= room; ++length) {
@@ -116,6 +116,15 @@ static void name_many(const sb_figure *f)
   }
 }
 
+bool sb_figure_shares_y_label(const sb_figure *f)
+{
+  const char *first = f->views->spec->y_label;
+  bool        shared = first || f->spec->panel_count == 0;
+  for (size_t v = 1; v < f->view_count && shared && first; ++v)
+    shared = f->views[v].spec->y_label && strcmp(f->views[v].spec->y_label, first) == 0;
+  return shared;
+}
+
 /* The room for the numbers of the y axis, and for names of strips and of places. */
 static double left_margin(const sb_figure *f)
 {
@@ -135,7 +144,7 @@ static double right_margin(const sb_figure *f)
   if (f->spec->leaders == 0) return 0.35;
   SB_EACH_SERIES (f, view, s)
     if (s->layer && !s->faint) longest = sb_text_width(s->label) > longest ? sb_text_width(s->label) : longest;
-  return 0.35 + 0.108 * (double)longest;
+  return 0.35 + 0.116 * (double)longest;
 }
 
 /* True if a full frame would be nearly empty. */
@@ -173,18 +182,19 @@ static void choose_size(sb_figure_layout *l, const sb_figure *f)
 sb_figure_layout sb_figure_lay_out(const sb_figure *f)
 {
   sb_figure_layout l = {.left = left_margin(f), .right = right_margin(f)};
-  const size_t     columns = l.columns = f->view_count > 3 ? 2 : f->view_count;
+  const bool       two = f->view_count > 3 || (f->view_count > 2 && f->spec->panel_count > 3); /* one may be empty */
+  const size_t     columns = l.columns = two ? 2 : f->view_count;
   const size_t     rows = (f->view_count + columns - 1) / columns;
   double           title = 0;
   name_many(f);
   for (int lines = 0; lines < 2; ++lines) add_entries(&l, f, lines);
   choose_size(&l, f);
   for (size_t v = 0; v < f->view_count; ++v)
-    if (*f->views[v].title) title = 0.45;
+    if (*f->views[v].title) title = 0.55;
   const size_t entries = l.count + (f->spec->legend != SB_LEGEND_NONE && sb_figure_has_crosses(f));
   const size_t beside = (size_t)fmax(floor((l.width - 0.3) / (0.12 * (double)l.key_width + 1.15)), 1);
   const bool   below = f->spec->legend == SB_LEGEND_BELOW;
-  const double gap = f->spec->panel_count > 0 ? l.left + 0.1 : 1.1;
+  const double gap = f->spec->panel_count > 0 ? l.left + (sb_figure_shares_y_label(f) ? -0.35 : 0.1) : 1.1;
   l.key_rows = (entries + beside - 1) / beside;
   l.step_x = (l.width - l.left - l.right + gap + l.right - 0.35) / (double)columns;
   l.panel_width = l.step_x - gap - l.right + 0.35;

@@ -18,3 +18,5 @@ typedef struct {
 } sb_figure_layout;
 sb_figure_layout sb_figure_lay_out(const sb_figure *figure);
 bool             sb_figure_has_crosses(const sb_figure *figure);
+/* True if all panels have one label of the y axis, which is then at the first of a row. */
+bool sb_figure_shares_y_label(const sb_figure *figure);

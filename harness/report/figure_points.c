@@ -770,7 +770,7 @@ static void put_feet(const figure_context *c, const sb_times *times, bool unmark
         failed > 0 && failed < missing ? sb_arena_format(f->arena, "; %zu did not end ok", failed) : "");
   if (off > 0)
     f->feet[3] = sb_arena_format(f->arena,
-                                 f->of_rows ? "%s with a value of 0 or less, which a logarithmic axis cannot show"
+                                 f->of_rows ? "%s at 0 or less, which a logarithmic axis cannot show"
                                             : "%s with points at 0 or less, which a logarithmic axis cannot show",
                                  sb_counted(f->arena, off, f->of_rows ? "case" : "curve"));
 }
@@ -791,36 +791,18 @@ static const char *ends_of(const sb_figure *f, const sb_figure_layer *layer)
                          words[0] + same + (same > 0), words[1] + same + (same > 0));
 }
 
-/* The label of a series, or that of another of its identity if it is not in the legend itself. */
-static const char *label_of(const sb_figure *f, const sb_figure_series *s)
-{
-  SB_EACH_SERIES (f, view, other)
-    if (is_ours(other) && *other->label && strcmp(other->identity, s->identity) == 0) return other->label;
-  return s->name;
-}
-
-/* Writes what the visible bands and whiskers are, and of which series, unless of all. */
+/* Writes what the visible bands and whiskers are. They have the colours of their series. */
 static const char *describe_intervals(const sb_figure *f)
 {
-  sb_names kinds = {0}, *of = sb_arena_take(f->arena, 0, sizeof *of);
+  sb_names kinds = {0};
   SB_EACH_SERIES (f, view, s) {
     bool seen = false;
     SB_EACH_POINT (s, p) seen = seen || (p->lower < p->upper && sb_figure_sees(view, p));
     if (!seen || !is_ours(s)) continue;
-    const size_t known = kinds.count;
-    const size_t k =
-        sb_names_add(f->arena, &kinds,
-                     sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer)));
-    if (k == known) of = sb_arena_grow(f->arena, of, known, sizeof *of);
-    sb_names_add(f->arena, &of[k], label_of(f, s));
+    sb_names_add(f->arena, &kinds,
+                 sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer)));
   }
-  const char *said = "";
-  for (size_t k = 0; k < kinds.count; ++k) {
-    const bool some = strncmp(kinds.names[k], "shaded", 6) == 0 && of[k].count < f->drawn.count;
-    said = sb_arena_join(f->arena, said, "; ", "%s%s%s", kinds.names[k], some ? ", of " : "",
-                         some ? sb_names_join(f->arena, &of[k], "; ", of[k].count) : "");
-  }
-  return *said ? said : NULL;
+  return kinds.count > 0 ? sb_names_join(f->arena, &kinds, "; ", kinds.count) : NULL;
 }
 
 /* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose

@@ -23,9 +23,9 @@ FIGURES |= {"minimizers_price": ("minimizers_kinds", "price"), "budget_map_error
             "simulator_integrator": ("simulator_integrator", "simulator_integrator"),
             "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
 # Sweeps of which a part is enough for the picture.
-PART = {"device_step": "grid <= 99", "newton_and_pd": "grid <= 40 or grid == 80 and frames == 5 and stiffness < 1000",
+PART = {"budget_map": "stiffness == 300", "device_step": "grid <= 99", "newton_and_pd": "grid <= 40 or grid == 80 and frames == 5 and stiffness < 1000",
         "newton_and_pd_motion": "grid == 40",
-        "wang_chebyshev": "method in [chebyshev, ncg]", "inside": "problem == typical_curtain_41_8",
+        "wang_chebyshev": "method in [local_global, chebyshev, chebyshev_positive, ncg]", "inside": "problem == typical_curtain_41_8",
         "minimizers_tuned": "method in [chebyshev, chebyshev_positive, nesterov]"}
 
 

@@ -419,10 +419,10 @@ static void points_are_made_of_all_their_cases(void)
 static void cases_that_are_not_told_apart_are_refused(void)
 {
   for (int several = 0; several < 2; ++several) {
-    world          *w = world_create("defaults: {scene: rope}\n"
-                                              "figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n");
-    sb_selection request = {.filter = several ? "substeps < 9" : "drag == 0"};
-    const sb_plan  *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
+    world         *w = world_create("defaults: {scene: rope}\n"
+                                            "figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n");
+    sb_selection   request = {.filter = several ? "substeps < 9" : "drag == 0"};
+    const sb_plan *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
     assert_non_null(plan);
     for (size_t i = 0; i < plan->count; ++i)
       world_row(w, "substeps", sb_case_value(&plan->cases[i], "substeps"), "drag",
@@ -571,7 +571,7 @@ static void zeros_are_shown_on_logarithmic_axes(void)
   EXPECT(w, "figures/f.dat", ": penalty; x, y\n1\t2\n2\t3\n", ": 0; x, y\n1\t", ": did not end ok; x, y\n2\t");
   EXPECT(w, "figures/f.svg", ">filter<", ">penalty<", ">0<");
   assert_null(strstr(world_read(w, "figures/f.svg"), "cannot show"));
-  EXPECT(w, "figures/g.svg", ">filter<", "2 cases with a value of 0 or less, which a logarithmic axis cannot show<");
+  EXPECT(w, "figures/g.svg", ">filter<", "2 cases at 0 or less, which a logarithmic axis cannot show<");
   world_row(w, "method", word("filter"), "h", number(4), "status", word("ok"), "depth", number(-1), NULL);
   assert_true(sb_figures_write_all(&w->results));
   EXPECT(w, "figures/f.dat", ": ≤ 0; x, y\n1\t");
@@ -817,10 +817,10 @@ static void looks_are_places_in_the_sweep(void)
     world_row(w, "drag", number(0.1), "substeps", number(values[i]), "status", word("ok"), "blowup_time", number(1),
               NULL);
   assert_true(sb_figures_write_all(&w->results));
-  EXPECT(w, "figures/f.gp", "lt 6 lw 1.2 ps 1.15 title 'substeps = 3'", "lt 4 lw 1.2 ps 0.97 title 'substeps = 10'",
-         "lt 3 lw 1.2 ps 0.79 title 'substeps = 9'", "lt 5 lw 1.2 ps 0.61 title 'substeps = 77'");
-  EXPECT(w, "figures/g.gp", "lt 1 lc rgb black lw 1.2 ps 0.6 title 'substeps = 10'",
-         "lt 3 lw 1.2 ps 1.15 title 'substeps = 9'", "lt 5 lw 1.2 ps 0.97 title 'substeps = 77'");
+  EXPECT(w, "figures/f.gp", "lt 6 lw 1.2 ps 0.9 title 'substeps = 3'", "lt 4 lw 1.2 ps 0.82 title 'substeps = 10'",
+         "lt 3 lw 1.2 ps 0.74 title 'substeps = 9'", "lt 5 lw 1.2 ps 0.66 title 'substeps = 77'");
+  EXPECT(w, "figures/g.gp", "lt 1 lc rgb black lw 1.2 ps 0.65 title 'substeps = 10'",
+         "lt 3 lw 1.2 ps 0.9 title 'substeps = 9'", "lt 5 lw 1.2 ps 0.82 title 'substeps = 77'");
   world_destroy(&w);
 }
 
@@ -863,9 +863,9 @@ TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, whiskers_of_a_rat
           no_failure_is_dropped, maps_have_strips, no_line_leads_through_what_failed,
           no_line_leads_past_what_has_no_value, devices_are_named, doubtful_times_are_marked,
           builds_are_judged_among_what_is_drawn, signs_of_most_cases_are_left_out, marks_come_from_every_case,
-          points_are_made_of_all_their_cases, cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike, failed_bars_are_empty,
-          absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller, what_cannot_be_drawn,
-          zeros_are_shown_on_logarithmic_axes, names_have_percent_signs, empty_panels_are_left_out,
-          divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,
+          points_are_made_of_all_their_cases, cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike,
+          failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller,
+          what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes, names_have_percent_signs,
+          empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,
           hostile_strings_do_not_run, what_fails_is_said, texts_become_latex, values_are_told_apart, narrow_ranges,
           looks_are_places_in_the_sweep, no_series_vanishes)

@@ -96,7 +96,7 @@ static void published_points_have_their_colour(void)
     if (several)
       ASSERT_HAS(world_read(w, "figures/f.gp"), "title 'theirs (in the colours of ours)'", "lt 1 lc rgb grey");
     else
-      ASSERT_HAS(world_read(w, "figures/f.gp"), "keyentry with points lt 1 dt 1 lw 1 pt 3 ps 0.7 title 'theirs'");
+      ASSERT_HAS(world_read(w, "figures/f.gp"), "keyentry with points lt 1 dt 1 lw 1 pt 3 ps 0.8 title 'theirs'");
     world_destroy(&w);
   }
 }
@@ -128,7 +128,7 @@ static void leaders_of_profiles(void)
   assert_int_equal(draw(w), SB_FIGURE_DRAWN);
   const char *script = world_read(w, "figures/f.gp");
   ASSERT_HAS(script, "set label 'b' noenhanced at graph 1, graph 1.0000",
-             "set label 'c' noenhanced at graph 1, graph 0.9", "left offset 0.5, 0 font ',6.5' tc lt 2", "'grey: a'",
+             "set label 'c' noenhanced at graph 1, graph 0.9", "left offset 0.5, 0 font ',7' tc lt 2", "'grey: a'",
              "tc rgb '#808080'", "lt 1 lc rgb '#b8b8b8' dt 1 lw 0.8");
   assert_null(strstr(script, "keyentry"));
   world_destroy(&w);

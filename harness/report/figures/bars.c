@@ -99,7 +99,7 @@ static void put_names(const sb_figure_drawing *d)
     const sb_figure_point *placed = sb_figure_placed(d, &d->view->series[i]);
     for (size_t k = 0; k < d->view->series[i].count; ++k)
       if (placed[k].edge != 0)
-        fprintf(d->script, "set label %s at first %.17g, first %.17g left offset character 1, 0 font ',6.5'\n",
+        fprintf(d->script, "set label %s at first %.17g, first %.17g left offset character 1, 0 font ',7'\n",
                 sb_figure_quoted(f, d->view->strips[placed[k].edge > 0].label), placed[k].y, placed[k].x);
   }
 }

@@ -198,12 +198,12 @@ static void put_level(const sb_figure *f, FILE *script, double x, double y, doub
   const double factor = f->spec->level.factor, height = 0.26, width = 0.6;
   fprintf(script,
           "set label 102 'level: 1/%g to %g' at screen %.4f / width, screen %.4f / height center front font "
-          "',6.5'\n",
+          "',7'\n",
           factor, factor, x, y);
   fprintf(script,
           "set object 99 rectangle from screen %.4f / width, screen %.4f / height to screen %.4f / width, screen %.4f "
           "/ height fc rgb '" HATCH_COLOUR "' fs pattern 4\nset label 103 %s at screen %.4f / width, screen %.4f / "
-          "height left font ',6.5'\n",
+          "height left font ',7'\n",
           next, y - height / 2, next + width, y + height / 2, sb_figure_quoted(f, f->spec->level.neither),
           next + width + 0.15, y);
 }
@@ -227,9 +227,9 @@ static void put_bar(const sb_figure *f, FILE *script, double x, double y)
   const char *ends[] = {ratios ? f->spec->level.below : sb_arena_format(arena, "%s%.3g", r.below ? "≤ " : "", r.low),
                         ratios ? f->spec->level.above : sb_arena_format(arena, "%s%.3g", r.above ? "≥ " : "", r.high)};
   for (int k = 0; k < 2; ++k)
-    fprintf(script, "set label %d %s at screen %.4f / width, screen %.4f / height %s font ',6.5'\n", 100 + k,
+    fprintf(script, "set label %d %s at screen %.4f / width, screen %.4f / height %s font ',7'\n", 100 + k,
             sb_figure_quoted(f, ends[k]), x + (k ? 1 : -1) * (width / 2 + 0.15), y, k ? "left" : "right");
-  if (ratios) put_level(f, script, x, y, x + width / 2 + 0.5 + 0.11 * (double)sb_text_width(f->spec->level.above));
+  if (ratios) put_level(f, script, x, y, x + width / 2 + 0.5 + 0.12 * (double)sb_text_width(f->spec->level.above));
 }
 
 /* Columns of boxxyerror: x, y, and where the tile ends. */
@@ -260,39 +260,26 @@ static const char *rounded(sb_arena *arena, double value, int digits)
 
 static bool is_level(const sb_figure *f, double ratio) { return fabs(log(ratio)) < log(f->spec->level.factor); }
 
-/* The number of a tile: two digits, or as many as distinguish it from every other tile of the figure, if five do. A
- * ratio has a third digit if two would put it on the other side of level. */
+/* The number of a tile. A ratio has a third digit if two would put it on the other side of level. */
 static const char *number_of(const sb_figure *f, double value)
 {
-  enum { LEAST_DIGITS = 2, MOST_DIGITS = 5 };
-  int digits = LEAST_DIGITS;
-  if (f->spec->level.factor > 1) {
-    const char *text = rounded(f->arena, value, LEAST_DIGITS);
-    return is_level(f, value) == is_level(f, strtod(text, NULL)) ? text : rounded(f->arena, value, LEAST_DIGITS + 1);
-  }
-  SB_EACH_SERIES (f, view, s)
-    SB_EACH_POINT (s, p) {
-      if (!isfinite(p->value) || p->value == value) continue;
-      while (digits <= MOST_DIGITS &&
-             strcmp(rounded(f->arena, value, digits), rounded(f->arena, p->value, digits)) == 0)
-        ++digits;
-    }
-  return rounded(f->arena, value, digits <= MOST_DIGITS ? digits : LEAST_DIGITS);
+  enum { DIGITS = 2 };
+  const char *text = rounded(f->arena, value, DIGITS);
+  const bool  same = f->spec->level.factor <= 1 || is_level(f, value) == is_level(f, strtod(text, NULL));
+  return same ? text : rounded(f->arena, value, DIGITS + 1);
 }
 
 static void put_numbers(sb_figure_drawing *d, size_t block, const sb_figure_point *tiles, size_t count)
 {
-  const char *words = "", *font = "6.5";
+  const char *words = "";
   for (size_t i = 0; i < count; ++i) {
     const char *bounds[] = {"<", "", ">"};
     const char *number =
         sb_arena_format(d->figure->arena, "%s%s", bounds[tiles[i].bound + 1], number_of(d->figure, tiles[i].lower));
-    const size_t length = strlen(number);
     words = sb_arena_format(d->figure->arena, "%s%s%s", words, i > 0 ? " " : "", number);
-    if (length > 6) font = length > 9 || strcmp(font, "4") == 0 ? "4" : "5";
   }
   sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "1:2:(word('%s', int($0) + 1))", words),
-                   "with labels center font ',%s' tc rgb black", font);
+                   "with labels center font ',7' tc rgb black");
 }
 
 /* A mark on a tile with a number is in its corner. */
