@@ -24,6 +24,7 @@
 #include "cases/common/address_space.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
+#include "cases/common/text.h"
 #include "cases/run/complaint.h"
 #include "cases/store/case_file.h"
 #include "cases/store/origin.h"
@@ -495,16 +496,20 @@ _Noreturn static void give_up(const sb_complaint *c, PetscErrorCode code, sb_rec
   _exit(rank == 0 && exit_status == SB_EXIT_STORAGE ? announce_end(exit_status) : exit_status);
 }
 
+/* On a terminal, which a reader looks at, a number has six digits, and what has no value is left out. */
 static void print_item(const char *name, const json_t *value, const char *unit)
 {
-  char        number[32];
-  const char *text = json_is_real(value)     ? sb_format_real(json_real_value(value), number)
+  enum { DIGITS = 6 };
+  const bool  terminal = isatty(STDOUT_FILENO), blank = json_is_null(value);
+  const bool  real = json_is_real(value);
+  char        number[SB_NUMBER_TEXT];
+  const char *text = real && terminal        ? sb_text_short(json_real_value(value), DIGITS, number)
+                     : real                  ? sb_format_real(json_real_value(value), number)
                      : json_is_string(value) ? json_string_value(value)
                      : json_is_true(value)   ? "yes"
                      : json_is_false(value)  ? "no"
                                              : "-";
-  const bool  shown = *unit && !json_is_null(value);
-  printf("%-26s %s%s%s\n", name, text, shown ? " " : "", shown ? unit : "");
+  if (!(terminal && blank)) printf("%-26s %s%s%s\n", name, text, *unit && !blank ? " " : "", blank ? "" : unit);
 }
 
 static void print_hints(const sb_options *options, const sb_driver *driver, sb_status status)

@@ -4,6 +4,7 @@ Argument: an executable that runs `case` with the drivers of fixture.c."""
 import json
 import os
 import pathlib
+import pty
 import re
 import shlex
 import signal
@@ -30,6 +31,15 @@ def run(*arguments, before=(), environment=None, status=0):
                           env={**CLEAN, **(environment or {})})
     assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
     return done
+
+
+def terminal(*arguments):
+    """What a reader sees on a terminal."""
+    ours, theirs = pty.openpty()
+    assert subprocess.run([PROBE, "case", *arguments], stdout=theirs, timeout=100, env=CLEAN).returncode == 0
+    os.close(theirs)
+    with open(ours, "rb", buffering=0) as stream:
+        return stream.read(1 << 16).decode().replace("\r", "")
 
 
 def row(*arguments, **more):
@@ -69,6 +79,8 @@ def the_summary_names_everything():
         assert line in done.stdout, (line, done.stdout)
     assert done.stderr == ""
     left_and_removed("a.h5", "a.xdmf")
+    shown = terminal(*CASE)
+    assert "0.333333 m\n" in shown and "unknown " not in shown, shown
 
 
 def the_command_stored_repeats_the_digest():
