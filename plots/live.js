@@ -236,6 +236,10 @@ function aim() {
     box.least = centre.map((x) => x - 2 * size);
     box.most = centre.map((x) => x + 2 * size);
     Object.assign(start, nets.every((net) => net.flat) ? { tilt: 90, turn: 0 } : { tilt: 72, turn: 32 });
+    /* Walls stand on the ground, and a net may hang down to it, less far from a ball. */
+    const width = Math.max(box.high[0] - box.low[0], box.high[1] - box.low[1]);
+    const below = nets[0].kind === "particles" ? 0.01 * size : (round.length ? 0.4 : 1.1) * width;
+    ground = { z: box.low[2] - below, strength: 1 };
     reset();
     scale.most = 0;
   }
@@ -252,6 +256,7 @@ function follow(next) {
   const now = performance.now();
   if (next && now - box.since > 2500) Object.assign(box, { spans: [box.spans[1], none], since: now });
   let most = 0;
+  ground.strength = Math.max(0, Math.min(1, 1 + 10 * (Math.min(...nets.map((net) => net.low[2])) - ground.z) / size)); /* nothing that falls through it */
   for (const c of [0, 1, 2]) {
     const span = box.spans[1];
     span.low[c] = Math.min(span.low[c], ...nets.map((net) => Math.max(net.low[c], box.least[c])));
@@ -266,14 +271,14 @@ function follow(next) {
   if (most > 2e-3 * size) surroundBox(box);
 }
 
-const scale = { most: 0, low: 0 }; /* low: pictures for which the scale is too large */
+const scale = { most: 0, fits: 0 }; /* fits: when it was last not too large, ms */
 function colours() {
-  const typical = Math.max(1e-9, ...netsShown().map((net) => net.typical()));
+  const typical = Math.max(1e-9, ...netsShown().map((net) => net.typical())), now = performance.now();
   const ten = 10 ** Math.floor(Math.log10(typical)), digit = typical / ten;
   const nice = ten * ([1, 2, 5].find((x) => digit <= 1.0001 * x) ?? 10);
-  scale.low = nice < 0.3 * scale.most ? scale.low + 1 : 0;
-  if (!(nice > scale.most || scale.low > 60)) return;
-  Object.assign(scale, { most: nice, low: 0 });
+  if (nice >= 0.3 * scale.most) scale.fits = now;
+  if (!(nice > scale.most || now - scale.fits > 700)) return;
+  Object.assign(scale, { most: nice, fits: now });
   legend();
 }
 
@@ -569,17 +574,21 @@ class Strip {
     const shows = (x) => Number.isFinite(x) && (!log || x > 0), all = rows.flat().filter(shows);
     const mark = this.mark !== undefined && all.length ? [this.mark] : [];
     let low = Math.min(...all, ...mark), high = Math.max(...all, ...mark);
-    to.clearRect(0, 0, width, height);
-    to.lineWidth = dots;
-    to.strokeStyle = paints.ruled;
-    const edge = width - 44 * dots; /* beyond it are the extremes */
-    to.strokeRect(dots / 2, dots / 2, edge - dots, height - dots);
-    if (!(high >= low)) return;
     if (this.zero) low = Math.min(0, low);
     if (high - low <= 1e-9 * Math.abs(high)) {
       low -= log || this.zero ? low / 2 : 0.1 * Math.abs(low) || 1;
       high += 0.1 * Math.abs(high) || 1;
     }
+    const some = high >= low, digits = brief(low) === brief(high) ? 6 : 3;
+    this.ends = some ? [brief(high, digits), brief(low, digits)] : [];
+    to.clearRect(0, 0, width, height);
+    to.font = `${10 * dots}px system-ui, sans-serif`;
+    this.edge = width - Math.max(44 * dots, ...this.ends.map((text) => to.measureText(text).width + 6 * dots)); /* the extremes are beyond it */
+    const { edge } = this;
+    to.lineWidth = dots;
+    to.strokeStyle = paints.ruled;
+    to.strokeRect(dots / 2, dots / 2, edge - dots, height - dots);
+    if (!some) return;
     const [a, b] = [shift(low), shift(high)], left = 2 * dots;
     const down = (x) => height - 3 * dots - (shift(x) - a) / (b - a) * (height - 6 * dots);
     if (mark.length) {
@@ -601,11 +610,8 @@ class Strip {
       to.stroke();
     });
     to.setLineDash([]);
-    to.font = `${10 * dots}px system-ui, sans-serif`;
     to.fillStyle = paints.quiet;
-    const digits = brief(low) === brief(high) ? 6 : 3;
-    to.fillText(brief(high, digits), edge + 3 * dots, 10 * dots);
-    to.fillText(brief(low, digits), edge + 3 * dots, height - 2 * dots);
+    this.ends.forEach((text, i) => to.fillText(text, edge + 3 * dots, i ? height - 2 * dots : 10 * dots));
   }
 }
 
@@ -638,7 +644,7 @@ const HEARD = {
     if (before.sides !== message.sides) { held.vertex = -1; turnTo(message.sides > 1 ? 1 : 0); }
     at("stage").classList.toggle("two", two());
     if (message.running && !before.running) resumed = performance.now();
-    at("run").textContent = message.running ? "Pause" : "Run";
+    at("run").ariaPressed = !message.running;
     at("faster").disabled = message.factor >= 1;
     at("step").disabled = message.running;
     at("pace").textContent = message.factor >= 1 ? "real time" : `1/${short(1 / message.factor)} of real time`;
@@ -785,6 +791,10 @@ function listenToAll() {
   on("take", () => send({ do: "take" }));
   on("reset", () => { reset(); box.home = null; aim(); });
   for (const name of ["colour", "wires", "mesh"]) on(name, () => toggle(name));
+  on("picture", () => {
+    const shown = sides().filter((side) => side.view && !side.fresh), now = live.sides[0]?.now;
+    if (shown.length) savePicture(shown.map((side) => side.view), () => show, `${live.hello.title}_${now.time.toFixed(3)}s`, at("clear").checked);
+  });
   on("wind", () => blow(true), "pointerdown");
   on("wind", (e) => { if (e.key === " " || e.key === "Enter") { e.preventDefault(); blow(true); } }, "keydown");
   on("sides", (e) => { if (e.target.value) turnTo(Number(e.target.value)); });

@@ -38,6 +38,7 @@ function scaleOf(name, about, stops, ticks) {
 const HALF = Math.tan(15 * Math.PI / 180); /* of the angle of view */
 const start = { tilt: 72, turn: 32, zoom: 1, shift: [0, 0] }, camera = structuredClone(start);
 let centre = [0, 0, 0], size = 1; /* of the box of all motions */
+let ground = null; /* {z, strength}: where a motion has no plane */
 let dirty = true; /* the views are to be drawn */
 
 function basis(of = camera) {
@@ -110,14 +111,16 @@ vec3 paint(float byte) {
   return coloured ? texture(map, vec2((x * 255.0 + 0.5) / 256.0, 0.5)).rgb : base;
 }
 `;
-/* Both sides of a surface are lit alike, from above the left shoulder; depth: of the shade. */
+/* Both sides of a surface are lit alike, from above the left shoulder, and shine a little; depth: of the shade. */
+const TO_LIGHT = [-0.5, 0.75, 0.6];
 const LIGHT = `
 float lit(vec3 n, float depth) {
   n = n.z < 0.0 ? -n : n;
   float bright = 0.5 + 0.5 * dot(n, normalize(vec3(-0.5, 0.75, 0.6)));
-  return 1.0 - depth * pow(1.0 - bright, 0.85);
+  return 1.0 - depth * pow(1.0 - bright, 0.85) + 0.12 * pow(max(0.0, dot(n, normalize(vec3(-0.5, 0.75, 1.6)))), 30.0);
 }
 `;
+const SHADE = 128; /* texels of the shadow on a plane, each way; half as many when it is soft */
 const OUT = "#version 300 es\nprecision highp float;\nout vec4 colour;\n";
 const PROGRAMS = {
   surface: [HEAD + SEEN + `in vec3 place, normal; in float value; out float v; out vec3 n, e; uniform float push;
@@ -156,11 +159,18 @@ const PROGRAMS = {
     OUT + LIGHT + `in vec3 n; uniform vec3 base; void main() { colour = vec4(base * lit(normalize(n), 0.75), 1.0); }`],
   plane: [HEAD + SEEN + `in vec2 corner; uniform mat3 frame; uniform vec3 foot; uniform float reach; out vec2 p;
     void main() { p = corner * reach; gl_Position = seen(foot + frame * vec3(p, 0.0), 0.012 * size); }`,
-    OUT + `in vec2 p; uniform float cell, reach; uniform vec2 origin; uniform vec3 base; uniform float fill; void main() {
+    OUT + `in vec2 p; uniform float cell, reach, fill, ruled, strength, darkest; uniform vec2 origin; uniform vec3 base;
+    uniform sampler2D shade; void main() {
       vec2 g = (p - origin) / cell, w = fwidth(g), near = abs(fract(g - 0.5) - 0.5) / max(w, 1e-6);
       float line = (1.0 - min(min(near.x, near.y), 1.0)) * (1.0 - smoothstep(0.3, 0.8, max(w.x, w.y)));
-      float fade = 1.0 - smoothstep(0.55, 1.0, length(p) / reach);
-      colour = vec4(base, fade * max(fill, 0.75 * line)); }`],
+      float fade = strength * (1.0 - smoothstep(0.35, 1.0, length(p) / reach)), dark = darkest * fade * texture(shade, 0.5 + 0.5 * p / reach).a;
+      float own = fade * max(fill, ruled * line), all = 1.0 - (1.0 - own) * (1.0 - dark);
+      colour = vec4(base * own * (1.0 - dark) / max(all, 1e-4), all); }`],
+  blur: ["#version 300 es\nin vec2 corner; out vec2 p; void main() { p = 0.5 + 0.5 * corner; gl_Position = vec4(corner, 0.0, 1.0); }",
+    OUT + `in vec2 p; uniform sampler2D shade; void main() {
+      vec4 all = vec4(0.0);
+      for (int i = -1; i <= 1; ++i) for (int j = -1; j <= 1; ++j) all += textureLod(shade, p + vec2(i, j) * ${3 / SHADE}, 1.0) * float((2 - abs(i)) * (2 - abs(j)));
+      colour = all / 16.0; }`],
 };
 
 /* Edges of the mesh without the diagonals of its quadrangles, each the longest edge of both of its triangles. */
@@ -192,7 +202,7 @@ function lostNote(figure) {
 class View {
   constructor(motion, figure) {
     this.canvas = figure.querySelector("canvas");
-    const gl = this.gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false });
+    const gl = this.gl = this.canvas.getContext("webgl2", { antialias: true });
     if (!gl) throw new Error("This browser has no WebGL 2, which draws the motion. The GIF and the stills that springbench animate writes need none.");
     this.sorrow = lostNote(figure);
     this.canvas.addEventListener("webglcontextlost", (e) => { e.preventDefault(); this.sorrow.hidden = false; });
@@ -211,11 +221,13 @@ class View {
     this.buffers = {};
     this.corners("corner", 2, new Float32Array([0, -1, 1, -1, 0, 1, 1, 1]));
     this.corners("square", 2, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]));
+    this.corners("disc", 2, new Float32Array(Array.from({ length: 64 }, (_, i) => [Math.cos(Math.PI * i / 32), Math.sin(Math.PI * i / 32)]).flat()));
     this.globe();
     this.map = gl.createTexture();
     this.mapped = null;
+    this.makeShade();
     gl.enable(gl.DEPTH_TEST);
-    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     this.take(motion);
   }
   /* From now on it shows this motion, of which a frame has been read. */
@@ -346,37 +358,46 @@ class View {
     }
     this.corners("strand", 8, s);
   }
-  /* With colours of a quantity; mesh: with its edges; wires: springs instead of the surface. */
-  draw({ quantity, mesh, wires }) {
+  /* With colours of a quantity; mesh: with its edges; wires: springs instead of the surface. `times` as large as on the
+   * page; clear: on nothing, not on paper with the ground. */
+  draw({ quantity, mesh, wires, times = 1, clear = false }) {
     if (this.lost) return;
-    const { gl, motion, canvas } = this, dots = Math.min(2, devicePixelRatio || 1);
+    const { gl, motion, canvas } = this, dots = times * Math.min(2, devicePixelRatio || 1);
     const width = Math.max(1, Math.round(canvas.clientWidth * dots)), height = Math.max(1, Math.round(canvas.clientHeight * dots));
     if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
     this.load(quantity);
-    gl.viewport(0, 0, width, height);
-    gl.clearColor(...paints.paper.map((c) => c / 255), 1);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const caption = 2 * (canvas.nextElementSibling?.offsetHeight ?? 0) / Math.max(1, canvas.clientHeight);
     const room = Math.max(0.5, 0.93 - caption), away = distanceOf(width / height, room) / camera.zoom;
     const turn = basis(), half = HALF * away;
     this.seen = {
       turn, centre: around.middle, away, size, pixels: [width / 2, height / 2], lens: [height / width / HALF, 1 / HALF],
       shift: [camera.shift[0] * half, camera.shift[1] * half - 0.35 * caption * half],
-      map: 0, coloured: !!quantity, base: [79, 143, 192].map((c) => c / 255),
+      map: 0, shade: 1, coloured: !!quantity, base: [79, 143, 192].map((c) => c / 255),
       push: 0, ink: [0, 0, 0, 0],
     };
     if (quantity) this.setMap(wires ? MAPS.rope : mapOf(motion, quantity));
-    for (const each of motion.colliders) if (each.radius > 0) this.drawRound(each);
-    if (motion.kind === "surface" && !wires) this.drawSurface(mesh);
-    if (motion.kind === "surface" && wires) this.drawWires();
-    if (motion.kind === "rope") this.drawRope(dots);
-    if (motion.kind === "particles") this.drawParticles();
-    else if (this.stillCount) this.drawPoints("still", this.stillCount, { most: (this.stillCount > 8 ? 5 : 7) * dots, push: -0.01 * size, ink: [...paints.ink.map((c) => c / 255), 1], round: 0 });
-    gl.enable(gl.BLEND);
-    gl.depthMask(false);
-    for (const each of motion.colliders) if (!(each.radius > 0)) this.drawPlane(each);
-    gl.depthMask(true);
-    gl.disable(gl.BLEND);
+    const planes = clear ? [] : this.planes();
+    if (planes.length) this.castShade(planes[0], wires);
+    gl.viewport(0, 0, width, height);
+    gl.clearColor(...(clear ? [0, 0, 0, 0] : [...paints.paper.map((c) => c / 255), 1]));
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    this.drawBodies(mesh, wires, dots);
+    if (motion.kind !== "particles" && this.stillCount) this.drawPoints("still", this.stillCount, { most: (this.stillCount > 8 ? 5 : 7) * dots, push: -0.01 * size, ink: [...paints.ink.map((c) => c / 255), 1], round: 0 });
+    planes.forEach((each, i) => this.drawPlane(each, i ? 0 : 0.4));
+  }
+  drawBodies(mesh, wires, dots) {
+    const { kind, colliders } = this.motion;
+    for (const each of colliders) if (each.radius > 0) this.drawRound(each);
+    if (kind === "surface" && !wires) this.drawSurface(mesh);
+    if (kind === "surface" && wires) this.drawWires();
+    if (kind === "rope") this.drawRope(dots);
+    if (kind === "particles") this.drawParticles();
+  }
+  /* Those of the motion, else the ground, which hides nothing from who looks from below. */
+  planes() {
+    const own = this.motion.colliders.filter((each) => !(each.radius > 0));
+    if (own.length || !ground || this.seen.turn[2][2] < 0) return own;
+    return [{ places: [[centre[0], centre[1], ground.z, centre[0], centre[1], ground.z + 1]], fill: 0.1, ruled: 0.3, reach: 0.7, strength: ground.strength }];
   }
   /* see: the pixel at which a place shows, and its depth; put: the place at a pixel and a depth. As of the last picture. */
   lens() {
@@ -467,13 +488,81 @@ class View {
     this.attach(program, [["corner", "globe", 4]]);
     this.elements(this.gl.TRIANGLES, "globeOrder", this.globeCount);
   }
-  drawPlane(each) {
-    const gl = this.gl, ends = this.ends(each), frame = this.frameOf(sum(ends[1], ends[0], -1)), n = frame[2];
-    const foot = sum(centre, n, -dot(n, sum(centre, ends[0], -1))), origin = [-dot(frame[0], foot), -dot(frame[1], foot)];
-    const program = this.use("plane", { foot, frame, reach: 1.1 * size, cell: cell(), origin, base: paints.rule.map((c) => c / 255), fill: 0.16 });
-    this.attach(program, [["corner", "square", 2]]);
-    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  /* Textures of the shadow, hard and soft, and the frames to draw there. */
+  makeShade() {
+    const gl = this.gl;
+    this.shades = [[SHADE, 2, gl.LINEAR_MIPMAP_NEAREST], [SHADE / 2, 1, gl.LINEAR]].map(([texels, levels, filter]) => {
+      const texture = gl.createTexture(), frame = gl.createFramebuffer();
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+      gl.texStorage2D(gl.TEXTURE_2D, levels, gl.RGBA8, texels, texels);
+      for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, filter], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]])
+        gl.texParameteri(gl.TEXTURE_2D, key, value);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+      return { texture, frame, texels };
+    });
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
+  /* What the bodies hide from the light, as opacity over the square of a plane: they are seen from far along its normal,
+   * in axes that are oblique as the light. */
+  castShade(plane, wires) {
+    const { gl, seen } = this, { frame: [x, y, z], foot, reach } = this.squareOf(plane), away = 100 * reach, axes = seen.turn;
+    const light = [0, 1, 2].map((c) => axes[0][c] * TO_LIGHT[0] + axes[1][c] * TO_LIGHT[1] + axes[2][c] * TO_LIGHT[2]);
+    const [across, along] = [x, y].map((axis) => sum(axis, z, -dot(light, axis) / Math.max(0.5, dot(light, z))));
+    this.seen = { ...seen, turn: [across, along, z], centre: foot, away, lens: [away / reach, away / reach], shift: [0, 0], pixels: [SHADE / 2, SHADE / 2], coloured: false };
+    const [hard, soft] = this.shades, begin = ({ frame, texels }) => { gl.bindFramebuffer(gl.FRAMEBUFFER, frame); gl.viewport(0, 0, texels, texels); };
+    gl.disable(gl.DEPTH_TEST);
+    begin(hard);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    this.drawBodies(false, wires, 0.5);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, hard.texture);
+    gl.generateMipmap(gl.TEXTURE_2D);
+    begin(soft);
+    this.attach(this.use("blur", {}), [["corner", "square", 2]]);
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    gl.bindTexture(gl.TEXTURE_2D, soft.texture);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.enable(gl.DEPTH_TEST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    this.seen = seen;
+  }
+  squareOf(plane) {
+    const ends = this.ends(plane), frame = this.frameOf(sum(ends[1], ends[0], -1)), n = frame[2];
+    return { frame, foot: sum(centre, n, -dot(n, sum(centre, ends[0], -1))), reach: (plane.reach ?? 1.1) * size };
+  }
+  drawPlane(each, darkest) {
+    const gl = this.gl, square = this.squareOf(each), origin = [-dot(square.frame[0], square.foot), -dot(square.frame[1], square.foot)];
+    const { fill = 0.16, ruled = 0.75, strength = 1 } = each; /* of a collider: it shows more than the ground */
+    gl.enable(gl.BLEND);
+    gl.depthMask(false);
+    const program = this.use("plane", { ...square, cell: cell(), origin, base: paints.rule.map((c) => c / 255), fill, ruled, strength, darkest });
+    this.attach(program, [["corner", "disc", 2]]);
+    gl.drawArrays(gl.TRIANGLE_FAN, 0, this.buffer("disc").count);
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
+  }
+}
+
+/* Saves what the views show as a PNG, twice as large as on the page, on white or on nothing. */
+function savePicture(views, look, name, clear) {
+  const boxes = views.map((view) => view.canvas.getBoundingClientRect()), sheet = document.createElement("canvas");
+  const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
+  const factor = 2 * Math.min(2, devicePixelRatio || 1), of = (side, from) => Math.round(factor * (Math.max(...boxes.map((box) => box[side])) - from));
+  Object.assign(sheet, { width: of("right", left), height: of("bottom", top) });
+  const to = sheet.getContext("2d");
+  Object.assign(paints, { paper: [255, 255, 255], ink: [22, 25, 29] });
+  views.forEach((view, i) => {
+    view.draw({ ...look(view), times: 2, clear });
+    to.drawImage(view.canvas, factor * (boxes[i].left - left), factor * (boxes[i].top - top));
+  });
+  theme();
+  sheet.toBlob((blob) => {
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${name}.png` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  });
 }
 
 /* The width of the squares on planes: 1, 2 or 5 times a power of ten. */

@@ -48,7 +48,7 @@ static void put_number(FILE *stream, uint64_t value, int bytes)
   for (int i = 0; i < bytes; ++i) fputc((int)(value >> 8 * i & 255), stream);
 }
 
-/* What the header of a member and its entry in the directory have in common. */
+/* The part that the header of a member shares with its entry in the directory. */
 static void put_member(FILE *stream, const char *name, uint32_t checksum, uint64_t size)
 {
   static const int january_1980 = 1 << 5 | 1;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The motion of a case as files of other programs: exports.py PROGRAM [TEST ...]. NumPy reads an npz back, and a reader
-of the few lines of an obj its frames; both have the bits that h5py reads from the case file. What is refused leaves files
+of the few lines of an obj its frames; both have the bits that h5py reads from the case file. A refusal leaves the files
 that are there."""
 import pathlib
 import resource
@@ -16,7 +16,8 @@ from program import Program, main
 CASES = {"cloth": ["scene=cloth", "grid=4"], "rope": ["scene=rope", "nodes=5"],
          "fluid": ["driver=flow", "scene=column", "spacing=0.1", "integrator=isph"]}
 STORED = {"positions": "particles/all/position/value", "velocities": "particles/all/velocity/value",
-          "times": "particles/all/position/time", "springs": "connectivity/springs", "triangles": "connectivity/triangles"}
+          "times": "particles/all/position/time", "springs": "connectivity/springs",
+          "triangles": "connectivity/triangles"}
 
 
 class Exports(Program):

@@ -171,6 +171,28 @@ class Pages(Program):
         self.key("t")
         self.until("live.state.sides === 1 && document.querySelectorAll('figure:not([hidden])').length === 1")
 
+    def test_strips_pause_and_a_picture(self):
+        self.open()
+        self.assertEqual(self.ask("at('run').ariaPressed"), "false")
+        colour = "getComputedStyle(at('run')).backgroundColor"
+        up = self.ask(colour)
+        self.pause()
+        self.assertEqual(self.ask("[at('run').ariaPressed, at('run').textContent]"), ["true", "Pause"])
+        self.assertNotEqual(self.ask(colour), up)
+        cut = """strips.filter((strip) => { strip.draw(); const to = strip.canvas.getContext("2d");
+          return strip.ends?.some((text) => strip.edge + 3 + to.measureText(text).width > strip.canvas.width); }).map((s) => s.name)"""
+        self.assertEqual(self.ask(cut), [])
+        self.ask("strips[0].value = (x) => -36.72151 - 1e-6 * x.step")
+        self.assertEqual(self.ask(cut), [])
+        self.assertEqual(self.ask("strips[0].ends[0]")[:6], "−36.72")
+        size = self.ask("[live.sides[0].view.canvas.clientWidth, live.sides[0].view.canvas.clientHeight]")
+        path = self.browser.saved(self.folder / "saved", "at('clear').checked = true; at('picture').click()")
+        width, height, rows = png(path, 4)
+        self.assertLessEqual(max(abs(width - 2 * size[0]), abs(height - 2 * size[1])), 1)
+        self.assertRegex(path.name, r"^cloth_[\d.]+s\.png$")
+        self.assertEqual({pixel[3] for row in rows[:20] for pixel in row}, {0})
+        self.assertGreater(sum(pixel[3] == 255 for row in rows for pixel in row), 5000)
+
     def test_two_pages_and_the_hand(self):
         self.open()
         other = self.live.page()
@@ -238,8 +260,13 @@ class Pages(Program):
         self.assertGreater(len(seen), 2)
         self.ask("[...document.querySelectorAll('.stop button')].find((b) => b.textContent === 'Replay').click()")
         self.until("!live.sides[0].replay && /^t = /.test(live.sides[0].about.innerText)")
+        self.ask("scale.most = 1e3")
         self.set("h", "0.0004")
         self.until(f"{stopped} === '' && live.sides[0].now?.h === 0.0004")
+        # The colours follow within a second, or with the second picture where these take longer.
+        self.assertTrue(self.ask("""new Promise((done) => { const from = performance.now(), count = live.count;
+          const look = () => (scale.most < 100 ? done(performance.now() - from < 1000 || live.count < count + 4) : requestAnimationFrame(look));
+          look(); })"""))
         self.goes_on()
 
     def test_without_h_half_the_limit(self):

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 
 class Browser:
@@ -65,6 +66,17 @@ class Browser:
         if "exceptionDetails" in result:
             sys.exit(f"{script}: {result['exceptionDetails']}")
         return result["result"].get("value")
+
+    def saved(self, folder, click):
+        """The file that a click leaves in an empty folder."""
+        folder.mkdir()
+        self.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+        self.ask(click)
+        end = time.monotonic() + 60
+        while not (found := list(folder.glob("*.png"))) or list(folder.glob("*.crdownload")):
+            assert time.monotonic() < end, "nothing was saved"
+            time.sleep(0.05)
+        return found[0]
 
     def close(self):
         self.session = {}

@@ -5,8 +5,8 @@ import struct
 import zlib
 
 
-def png(source):
-    """Width, height and rows of (red, green, blue) of a file, or of its bytes."""
+def png(source, channels=3):
+    """Width, height and rows of (red, green, blue) of a file, or of its bytes; with 4 channels also of opacity."""
     data, at, packed = source if isinstance(source, bytes) else pathlib.Path(source).read_bytes(), 8, b""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     while at < len(data):
@@ -29,6 +29,6 @@ def png(source):
             guess = left + above - corner
             near = min((abs(guess - left), 0, left), (abs(guess - above), 1, above), (abs(guess - corner), 2, corner))
             line[i] = line[i] + (0, left, above, (left + above) // 2, near[2])[way] & 255
-        rows.append([tuple(line[i:i + 3]) for i in range(0, len(line), step)])
+        rows.append([tuple(line[i:i + channels]) for i in range(0, len(line), step)])
         before = line
     return width, height, rows

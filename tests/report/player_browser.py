@@ -146,7 +146,7 @@ class Pages(Program):
         self.assertEqual(self.look(), [begin])
         self.mouse("mouseWheel", 200, 200, deltaX=0, deltaY=-400)
         nearer, = self.look()
-        self.assertGreater(len(self.drawn(nearer)), 1.5 * len(self.drawn(begin)))
+        self.assertGreater(sum(map(is_red, self.drawn(nearer))), 1.3 * sum(map(is_red, self.drawn(begin))))
         self.key("r")
         self.assertEqual(self.key("+"), self.go("zoom=1.2"))
         self.key("r")
@@ -194,6 +194,37 @@ class Pages(Program):
         floor, = self.open("floor", "frame=1&colour=plain")
         self.assertGreater(sum(max(p) - min(p) < 14 for p in self.drawn(floor)), 0.1 * len(floor) * len(floor[0]))
         self.assertRegex(self.text("#legend"), r"squares of the plane: [\d.]+ m")
+
+    def test_ground_and_shadow(self):
+        with_all, = self.open("cloth", "frame=36&colour=plain")
+        hide = lambda script: (self.browser.ask(f"{{ {script}; dirty = true; }}"), self.look()[0])[1]
+        bare = hide("window.kept = ground; ground = null")
+        lit = hide("ground = kept; views[0].castShade = () => {}; for (const { frame } of views[0].shades) { const { gl } = views[0];"
+                   "gl.bindFramebuffer(gl.FRAMEBUFFER, frame); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT); gl.bindFramebuffer(gl.FRAMEBUFFER, null); }")
+        dark = lambda view: sum(is_grey(pixel) for row in view for pixel in row)
+        self.assertGreater(self.changed(with_all, bare), 0.05)
+        self.assertGreater(self.changed(lit, bare), 0.05)
+        self.assertEqual(self.changed([row[:20] for row in lit[:20]], [row[:20] for row in bare[:20]]), 0)
+        self.assertGreater(dark(with_all), dark(lit) + 500)
+        below, = self.go("tilt=120")
+        self.assertEqual(hide("ground = null"), below)  # nothing between the net and who looks from below
+
+    def test_a_picture_is_saved(self):
+        self.open("pair", "frame=15&colour=plain", width=761, scheme="dark")
+        shape = self.browser.ask("(() => { const [a, b] = views.map((v) => v.canvas.getBoundingClientRect()); return [b.right - a.left, a.height]; })()")
+        before = self.look()
+        found = {}
+        for clear in (False, True):
+            path = self.browser.saved(self.folder / f"saved_{clear}", f"at('clear').checked = {str(clear).lower()}; at('picture').click()")
+            self.assertEqual(path.name, "cloth_0.14s.png")
+            width, height, found[clear] = png(path, 4)
+            self.assertEqual([width, height], [round(2 * x) for x in shape])
+            shown = [pixel for row in found[clear] for pixel in row if pixel[3] == 255]
+            self.assertGreater(sum(map(is_blue, shown)), 8000)
+        self.assertEqual({row[0] for row in found[False][:50]}, {(255, 255, 255, 255)})
+        self.assertEqual({row[0] for row in found[True]}, {(0, 0, 0, 0)})
+        self.assertFalse(any(is_grey(pixel[:3]) and pixel[3] < 200 and pixel[3] > 0 for row in found[True][-40:] for pixel in row))
+        self.assertEqual(self.look(), before)
 
     def test_two_side_by_side(self):
         one, two = self.open("pair", "frame=15", width=761)
