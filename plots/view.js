@@ -393,7 +393,7 @@ class View {
     if (kind === "rope") this.drawRope(dots);
     if (kind === "particles") this.drawParticles();
   }
-  /* Those of the motion, else the ground, which hides nothing from who looks from below. */
+  /* Those of the motion, else the ground. From below it is not drawn: it would be in front of the net. */
   planes() {
     const own = this.motion.colliders.filter((each) => !(each.radius > 0));
     if (own.length || !ground || this.seen.turn[2][2] < 0) return own;
