@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests sanitized valgrind methods ways simulators storing allocations noise overhead pages paraview fuzzing judging claims mutations coverage tidy)
+readonly parts=(tests sanitized valgrind methods ways simulators storing allocations noise overhead pages paraview fuzzing judging claims mutations coverage tidy packages)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -168,6 +168,12 @@ part_coverage() { if $quick; then bash -n tests/coverage.sh; else tests/coverage
 part_tidy() {
   git ls-files "$(length '*.c' 'base/*.c')" | grep -v '^tests/' |
     xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p "$build" 2>/dev/null
+}
+
+# The packages in clean chroots, and the image of them. The wheel is among the tests.
+part_packages() {
+  if $quick || [ "$(id -u)" -ne 0 ]; then bash -n tests/package.sh tests/image.sh && return; fi
+  tests/package.sh "$build/packages" && tests/image.sh "$build/packages/user/packages"
 }
 
 chosen=()

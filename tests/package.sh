@@ -5,9 +5,9 @@
 # Debian's packages from where this machine has them. FOLDER keeps the chroots, build.log, lintian.txt, the packages
 # (build/src) and what the user made (user/home/user); a chroot that is there is used again. Takes half an hour.
 #
-# usage: tests/package.sh FOLDER
+# usage: tests/package.sh FOLDER [SUITE]
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/.." && pwd) suite=${2:-bookworm}
 mkdir -p "$1"
 cd "$1"
 version=$(sed -n '1s/.*(\(.*\)-.*/\1/p' "$root/debian/changelog")
@@ -22,7 +22,7 @@ trap finish EXIT
 
 # Enters a chroot of a name, with a user of that name.
 enter() {
-  [ -d clean/usr ] || debootstrap --variant=minbase bookworm clean >/dev/null
+  [ -d clean/usr ] || debootstrap --variant=minbase "$suite" clean >/dev/null
   if ! [ -d "$1/home/$1" ]; then
     cp -a clean "$1"
     echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/unsafe-io"
