@@ -34,7 +34,7 @@ breathe_domain_by_extension = {"h": "c"}
 SECTIONS = {
     "Start": ["docs/why", "docs/tutorial", "docs/live", "docs/model", "docs/command_line", "docs/sweep_file",
               "docs/expressions", "docs/results_directory", "results/README", "docs/cluster", "docs/library",
-              "examples/README"],
+              "docs/plugins", "examples/README"],
     "Findings": ["docs/findings/README", "docs/findings", "docs/performance"],
     "Reference": ["docs/reference/options", "docs/reference/*", "docs/messages", "docs/outcomes", "docs/limits", "docs/glossary", "site/api",
                   "docs/bibliography"],
