@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 finish() {
   [ -z "${server:-}" ] || { kill -- "-$server"; wait "$server"; } 2>/dev/null || true
   $podman || for point in data sys dev proc; do umount -lq "$folder/bundle/rootfs/$point" || true; done
-  ! $podman || podman rmi -f localhost/springbench >/dev/null 2>&1 || true
+  podman rmi -f localhost/springbench >/dev/null 2>&1 || true
   rm -rf --one-file-system "$folder"
 }
 podman=false
