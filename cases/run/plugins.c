@@ -185,11 +185,12 @@ static bool take_variable(const addition *a, sb_names *files, sb_session *sessio
   return good;
 }
 
-/* `new --plugin NAME.c` writes a plug-in. */
+/* `new --plugin NAME.c` and `new --plugin NAME.py` write a plug-in. */
 static bool is_to_be_written(const addition *a, char **argv, const char *file)
 {
   const char *suffix = strrchr(file, '.');
-  return a->load == load && strcmp(argv[1], "new") == 0 && suffix && strcmp(suffix, ".c") == 0;
+  const bool  source = suffix && (strcmp(suffix, ".c") == 0 || sb_python_file_is(file));
+  return a->load == load && strcmp(argv[1], "new") == 0 && source;
 }
 
 static bool take_flags(const addition *a, int *argc, char **argv, sb_names *files, sb_session *session)

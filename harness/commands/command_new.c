@@ -232,18 +232,20 @@ typedef struct {
 } new_request;
 
 /* A plug-in to start from: an example, in which the method's name replaces its own. */
-extern const char sb_new_plugin_text[];
+extern const char sb_new_plugin_text[], sb_new_python_plugin_text[];
 static const struct {
-  const char *suffix, *text, *method, *build;
-} plugins[] = {
-    {".c", sb_new_plugin_text, "my_xpbd", "cc -O2 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s.so"}};
+  const char *suffix, *text, *method, *file;
+  const char *build, *built; /* the command, and the suffix of what it makes */
+} plugins[] = {{".c", sb_new_plugin_text, "my_xpbd", "own_xpbd",
+                "cc -O2 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s.so\n", ".so"},
+               {".py", sb_new_python_plugin_text, "numpy_bb", "own_bb", "", ".py"}};
 
 static const sb_command_option option_table[] = {
     {"from", 0, "SWEEP", "copy this sweep, a file or one that comes with springbench, without its findings",
      sb_take_text, .place = offsetof(new_request, from)},
     {"driver", 0, "DRIVER", "copy the shortest sweep of this driver that comes with springbench", sb_take_text,
      .place = offsetof(new_request, driver)},
-    {"plugin", 0, "NAME.c", "write a plug-in with a minimizer NAME that sees the net", sb_take_text,
+    {"plugin", 0, "NAME.c|NAME.py", "write a plug-in with a minimizer NAME", sb_take_text,
      .place = offsetof(new_request, plugin)},
     {0},
 };
@@ -282,17 +284,19 @@ static int write_plugin(const char *path, const sb_session *session)
   size_t      kind = 0;
   while (kind < sizeof plugins / sizeof *plugins && (!suffix || strcmp(suffix, plugins[kind].suffix) != 0)) ++kind;
   if (kind == sizeof plugins / sizeof *plugins || !sb_is_method_name(name)) {
-    sb_error_at(session->diagnostics, (sb_location){0}, "E109",
-                "a plug-in is NAME.c, with a name of at most 31 lower-case letters, digits and '_'; got '%s'", path);
+    sb_error_at(
+        session->diagnostics, (sb_location){0}, "E109",
+        "a plug-in is NAME.c or NAME.py, with a name of at most 31 lower-case letters, digits and '_'; got '%s'", path);
     return SB_EXIT_USAGE;
   }
   const size_t before = sb_diagnostics_errors(session->diagnostics);
   const char  *text = filled_in(plugins[kind].text, plugins[kind].method, name, session->arena);
-  if (!create_file(path, filled_in(text, "own_xpbd", name, session->arena), session))
+  if (!create_file(path, filled_in(text, plugins[kind].file, name, session->arena), session))
     return sb_diagnostics_errors(session->diagnostics) > before ? SB_EXIT_USAGE : SB_EXIT_STORAGE;
   printf("%s\n", path);
   fprintf(stderr, plugins[kind].build, path, base);
-  fprintf(stderr, "\nspringbench --plugin %s%s.so conform minimizer=%s\n", slash ? "" : "./", base, name);
+  fprintf(stderr, "springbench --plugin %s%s%s conform minimizer=%s\n", slash ? "" : "./", base, plugins[kind].built,
+          name);
   return SB_EXIT_OK;
 }
 

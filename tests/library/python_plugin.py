@@ -182,6 +182,14 @@ class PythonPlugins(Program):
         self.assertNotEqual(before, self.rows("r")[-1]["digest"])
         self.assertEqual({"helper", "lower"}, {file.name.partition(".")[0] for file in (self.folder / "__pycache__").iterdir()})
 
+    def test_new_writes_one_that_conforms(self):
+        said = self.call("new", "--plugin", "mine.py")
+        self.assertEqual(("mine.py\n", "springbench --plugin ./mine.py conform minimizer=mine\n"), (said.stdout, said.stderr))
+        self.assertNotIn("numpy_bb", (self.folder / "mine.py").read_text())
+        checked = self.call(*said.stderr.split()[1:]).stdout
+        self.assertEqual({"ok"}, {line.split()[0] for line in checked.splitlines()})
+        self.assertIn("exists and is left unchanged", self.call("new", "--plugin", "mine.py", status=2).stderr)
+
     def test_an_edit_during_a_run_is_another_plugin(self):
         """A worker's cases have the text of their digest; a program that is started for a case reads another one."""
         self.write(SWEEP.replace("[newton, own]", "[own], h: [0.01, 0.005, 0.003]"), "own.yaml")
