@@ -96,7 +96,7 @@ typedef struct {
    * Each iteration, and each direct solve, has at least one for every entry of A; equal solves have equally many.
    * Without it work, which is measured in such operations, is unknown for cases that use the method. */
   double (*flops)(const void *solver);
-  /* Since 1.1, may be absent or NULL. Why the last call of this object failed, or NULL: the case ends with this text. */
+  /* Since 1.1, may be absent or NULL. Why the last call of this object failed, or NULL; the case ends with that. */
   const char *(*failure)(const void *solver);
   /* Since 1.1, may be absent or NULL. Called in place of `create`, with `data`: several methods may share functions. */
   void *(*create_of)(const void *data, const char *options, char *error, size_t error_size);

@@ -104,7 +104,7 @@ class PythonPlugins(Program):
         return [event["row"] for event in self.events(self.folder / directory, kind)]
 
     def fails(self, text, status=1, **more):
-        """What a case says with the example so edited."""
+        """The messages of a case with this text as its plug-in."""
         self.write(text)
         return self.call(*CASE, "minimizer=numpy_bb", "--plugin", "own.py", status=status, **more).stderr
 
