@@ -13,38 +13,67 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
+# Shows what a command says as one line that moves on a terminal, and keeps it in a log otherwise and on failure.
+logged() {
+  local log=$1
+  shift
+  mkdir -p build
+  if [ -t 1 ]; then
+    "$@" 2>&1 | tee "$log" | while IFS= read -r line; do printf '\r\033[K%.78s' "   $line"; done && printf '\r\033[K'
+  else
+    echo "   (log: $PWD/$log)"
+    "$@" >"$log" 2>&1
+  fi || { tail -n 25 "$log" >&2 && echo "run_all.sh: this failed; $PWD/$log has all that was said" >&2 && exit 1; }
+}
+
 # The packages of these groups of packages.txt.
 install_missing() {
-  local group name missing=() install
+  local group name missing=() install said size
   for group in "$@"; do
     while read -r name; do
       dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
     done < <(sed -n "/^\[$group\]/,/^\[/{/^[a-z0-9]/p}" packages.txt)
   done
   [ ${#missing[@]} -eq 0 ] && return
-  # A fresh machine upgrades itself meanwhile: apt-get waits until it has finished.
-  install="apt-get -o DPkg::Lock::Timeout=600 update &&"
-  install+=" apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends ${missing[*]}"
+  install="apt-get update && apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends ${missing[*]}"
   if [ "$(id -u)" -ne 0 ]; then
     echo "These packages are missing; please run this line once, then this script again:" >&2
     echo "  sudo sh -c '$install'" >&2
     exit 2
   fi
-  echo "== Installing ${#missing[@]} packages: ${missing[*]}"
-  DEBIAN_FRONTEND=noninteractive sh -c "$install" >/dev/null
+  echo "== Asking for ${#missing[@]} packages"
+  # A fresh machine upgrades itself meanwhile: apt-get waits until it has finished.
+  local apt=(env LC_ALL=C DEBIAN_FRONTEND=noninteractive RES_OPTIONS='timeout:3 attempts:1' apt-get
+    -o DPkg::Lock::Timeout=600 -o Acquire::Retries=1 -o Acquire::http::Timeout=15 -o Acquire::https::Timeout=15)
+  said=$("${apt[@]}" update 2>&1) || true # one archive of several may fail
+  if ! grep -qE '^(Get|Hit):' <<<"$said"; then
+    echo "run_all.sh: no package archive answers: connect to the network, then run this script again" >&2
+    exit 1
+  fi
+  size=$("${apt[@]}" install --assume-no --no-install-recommends "${missing[@]}" 2>&1 | sed -n \
+    's/.* \([0-9]*\) newly installed.*/\1 packages/p; s/^Need to get \(.*\) of archives.*/, \1 to download/p
+     s/^After this operation, \(.*\) of additional.*/, \1 on disk/p' | tr -d '\n') || true
+  echo "== Installing $size"
+  logged build/packages.log "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
 }
 
 build() {
-  local preset=$1
+  local preset=$1 made steps
   shift
-  [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" >/dev/null
-  cmake --build --preset "$preset" "$@" -- --quiet
+  made=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "build/$preset/CMakeCache.txt" 2>/dev/null) || true
+  if [ -n "$made" ] && ! [ "$made" -ef . ]; then
+    echo "== build/$preset was made in $made; making it anew"
+    rm -rf "build/$preset"
+  fi
+  [ -f "build/$preset/build.ninja" ] || logged "build/$preset.log" cmake --preset "$preset"
+  steps=$(ninja -C "build/$preset" -n "${@:2}" 2>/dev/null | sed -n '$s/^\[\([0-9]*\).*/ \1 steps/p') || true
+  echo "== Building${steps:+,$steps}"
+  logged "build/$preset.log" cmake --build --preset "$preset" "$@"
 }
 
 run_tests() {
   unset SPRINGBENCH_PLUGINS SPRINGBENCH_SIMULATORS # they would be part of every command that is tested
   install_missing run test
-  echo "== Building with sanitizers"
   build dev
   ctest --preset dev --parallel "$(($(nproc) + 1))" # some of them wait most of their time
 }
@@ -56,7 +85,6 @@ run_sweeps() {
     if [ "$word" = --quick ]; then default=tour; fi
   done
   install_missing run
-  echo "== Building"
   build release --target installed # so that cmake --install works afterwards
   exec build/release/springbench/springbench run --default "$default" "$@"
 }

@@ -214,9 +214,43 @@ class Arguments(Program):
         program.chmod(0o755)
         for words, default in (([], "core"), (["-v", "ropes"], "core"), (["-v", "--quick"], "tour"), (["--quick", "all"], "tour")):
             self.assertIn(" ".join(["run --default", default, *words]) + "\n", first_command(*words).stdout)
+        self.first_command_installs(tree, tools, first_command)
+        cache = tree / "build/release/CMakeCache.txt"
+        for home, made_anew in ((tree, False), ("/elsewhere", True)):
+            cache.write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
+            self.assertEqual("was made in /elsewhere; making it anew" in first_command("ropes").stdout, made_anew)
+            self.assertEqual(program.exists(), not made_anew)
         for words in ("--default rope_blowup", "rope_blowup --default all"):
             done = self.call("run", *words.split(), "--dry-run", "-f", "0 == 1", status=7)
             self.assertIn("no case of rope_blowup matches", done.stderr)
+
+    def first_command_installs(self, tree, tools, first_command):
+        """It says how much it installs; without a network it says one sentence, and of a failure what apt-get said."""
+        apt = """case "$*" in
+            *update) cat archive ;;
+            *--assume-no*) cat need; exit 1 ;;
+            *) echo Setting up gcc; exit "$(cat ends)" ;;
+            esac"""
+        need = ("0 upgraded, 337 newly installed, 0 to remove.\nNeed to get 338 MB of archives.\n"
+                "After this operation, 1,402 MB of additional disk space will be used.\n")
+        for name, text in (("apt-get", apt), ("dpkg-query", ":"), ("id", "echo 0")):
+            (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+            (tools / name).chmod(0o755)
+        for name, text in (("need", need), ("archive", "Err:1 http://there\n"), ("ends", "0")):
+            (tree / name).write_text(text)
+        done = first_command("ropes")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done)
+        self.assertIn("no package archive answers", done.stderr)
+        (tree / "archive").write_text("Err:1 http://there\nHit:2 http://elsewhere\n")
+        done = first_command("ropes")
+        self.assertIn("== Installing 337 packages, 338 MB to download, 1,402 MB on disk\n", done.stdout)
+        self.assertIn("run --default core ropes\n", done.stdout)
+        self.assertEqual("Setting up gcc\n", (tree / "build/packages.log").read_text())
+        (tree / "ends").write_text("100")
+        done = first_command("ropes")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("Setting up gcc\nrun_all.sh: ", done.stderr)
+        (tools / "dpkg-query").write_text("#!/bin/sh\necho 'install ok installed'\n")
 
     def test_a_figure_that_needs_the_whole_sweep(self):
         """For a part of the sweep it is left out and nothing fails; for the whole sweep it is a failure."""

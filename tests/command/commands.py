@@ -398,7 +398,7 @@ class Runs(Small):
         self.assertRegex(said[1], r"^\[1/2\] small  [0-9]+ cases …")
         self.assertRegex(said[3], r"^\[2/2\] second  [0-9]+ cases …")
         self.assertEqual([line.split(":")[0] for line in said[2:5:2]], ["small", "second"])
-        self.assertRegex(said[5], "^2 sweeps took [0-9]+ s$")
+        self.assertRegex(said[5], "^2 sweeps took [0-9]+ s; [0-9]+ s of processor time in all$")
         self.assertEqual(said[6], f"All of it on one page: file://{home.resolve()}/report.html")
         logged = (home / "run.log").read_text().splitlines()
         self.assertEqual([line for line in logged[1:] if not re.match(r"\w+ took ", line)], said[:6])
