@@ -207,7 +207,7 @@ class Pages(Program):
         self.assertEqual(self.changed([row[:20] for row in lit[:20]], [row[:20] for row in bare[:20]]), 0)
         self.assertGreater(dark(with_all), dark(lit) + 500)
         below, = self.go("tilt=120")
-        self.assertEqual(hide("ground = null"), below)  # nothing between the net and who looks from below
+        self.assertEqual(self.changed(hide("ground = null"), below), 0)  # nothing between the net and who looks from below
 
     def test_a_picture_is_saved(self):
         self.open("pair", "frame=15&colour=plain", width=761, scheme="dark")
@@ -221,6 +221,7 @@ class Pages(Program):
             self.assertEqual([width, height], [round(2 * x) for x in shape])
             shown = [pixel for row in found[clear] for pixel in row if pixel[3] == 255]
             self.assertGreater(sum(map(is_blue, shown)), 8000)
+            self.assertTrue(any(is_blue(pixel) for row in found[clear][3 * height // 5:] for pixel in row))
         self.assertEqual({row[0] for row in found[False][:50]}, {(255, 255, 255, 255)})
         self.assertEqual({row[0] for row in found[True]}, {(0, 0, 0, 0)})
         self.assertFalse(any(is_grey(pixel[:3]) and pixel[3] < 200 and pixel[3] > 0 for row in found[True][-40:] for pixel in row))
