@@ -74,7 +74,7 @@ static bool check_friction(const sb_options *options, const sb_integrator_method
   const bool  rubs = SB_REAL(options, friction) > 0, combined = SB_IS(options, contact, "combined");
   const char *reason = rubs && combined && method->refuses_friction ? method->refuses_friction(options) : NULL;
   if (reason) return refuse(options, SB_OPT_friction, reason, diagnostics);
-  const bool read = method->traits & SB_IMPLICIT || SB_IS(options, self_contact, "surfaces");
+  const bool read = method->traits & SB_ENDS_AT_MINIMUM || SB_IS(options, self_contact, "surfaces");
   if (!rubs || !is_given(options, SB_OPT_friction) || read || !SB_IS(options, contact, "penalty")) return true;
   return refuse(options, SB_OPT_friction,
                 "it belongs to the filter on velocities, which contact 'penalty' does not have; choose "
@@ -87,7 +87,7 @@ static bool check_implicit_options(const sb_options *options, const sb_integrato
                                    sb_diagnostics *diagnostics)
 {
   bool good = true;
-  if (method->traits & SB_IMPLICIT) return true;
+  if (method->traits & SB_MINIMIZES) return true;
   if (is_given(options, SB_OPT_pin_method) && !SB_IS(options, pin_method, "reduce"))
     good =
         refuse(options, SB_OPT_pin_method,
@@ -100,22 +100,37 @@ static bool check_implicit_options(const sb_options *options, const sb_integrato
   return good;
 }
 
-/* The filter on a step is for methods that make the step at once, the barrier for methods with a potential. */
+/* In y of implicit_euler the penalty is lagged; stages know it only as part of their potential. */
+static bool check_penalty(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
+{
+  const bool pushes = SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
+  const bool stages = (method->traits & (SB_MINIMIZES | SB_ENDS_AT_MINIMUM)) == SB_MINIMIZES;
+  return !stages || !pushes || SB_FLAG(options, contact_implicit) ||
+         refuse(options, SB_OPT_contact,
+                "its stages have penalty contact only in their potential; give contact_implicit=true, or choose "
+                "contact=cancel_velocity",
+                diagnostics);
+}
+
+/* The filter on a step is for methods that make the step at once, the barrier for methods with one potential. */
 static bool check_self_contact(const sb_options *options, const sb_integrator_method *method,
                                sb_diagnostics *diagnostics)
 {
-  const bool implicit = method->traits & SB_IMPLICIT;
+  const bool implicit = method->traits & SB_MINIMIZES;
   if (SB_IS(options, self_contact, "surfaces") && implicit)
     return refuse(options, SB_OPT_self_contact,
                   "a filter on its step would move it away from the minimum of its potential; choose "
-                  "self_contact=barrier with minimizer=newton",
+                  "self_contact=barrier with integrator=implicit_euler and minimizer=newton",
                   diagnostics);
-  if (SB_IS(options, self_contact, "barrier") && !implicit)
+  if (!SB_IS(options, self_contact, "barrier") || method->traits & SB_ENDS_AT_MINIMUM) return true;
+  if (implicit)
     return refuse(options, SB_OPT_self_contact,
-                  "a barrier is part of a potential, and an explicit integrator has none; choose "
-                  "self_contact=surfaces",
+                  "the end of a step is not that of a stage, and may be behind the barrier; choose "
+                  "integrator=implicit_euler",
                   diagnostics);
-  return true;
+  return refuse(options, SB_OPT_self_contact,
+                "a barrier is part of a potential, and an explicit integrator has none; choose self_contact=surfaces",
+                diagnostics);
 }
 
 /* Only where the gradient vanishes does a factorisation of the Hessian show a saddle. */
@@ -174,7 +189,7 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
         diagnostics, where, "E106",
         "integrator '%s' moves particles of a fluid, and scene '%s' is a net; scenes of particles are %s", method->name,
         scene->name, names);
-  if (method->traits & (SB_IMPLICIT | SB_PROJECTS_LENGTHS | SB_SOLVES))
+  if (method->traits & (SB_MINIMIZES | SB_PROJECTS_LENGTHS | SB_SOLVES))
     return sb_error_at(diagnostics, where, "E106",
                        "integrator '%s' moves nets of springs, and scene '%s' has particles; use integrator=isph, or "
                        "an explicit one and a sound_speed",
@@ -229,6 +244,7 @@ bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagn
   good = check_owned_options(options, method, diagnostics) && good;
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;
+  good = check_penalty(options, method, diagnostics) && good;
   good = check_friction(options, method, diagnostics) && good;
   good = check_self_contact(options, method, diagnostics) && good;
   good = check_particles(options, method, diagnostics) && good;

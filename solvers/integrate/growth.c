@@ -2,7 +2,7 @@
 /* A matrix of two rows: from trace and determinant, exact where a method is neutral, whose eigenvalues are a pair on
  * the circle of radius sqrt(det), or meet there.
  *
- * A matrix of three rows: by Gelfand's formula, rho = lim |A^n|^(1/n), with n = 2^45 reached by squaring. Each power is
+ * A matrix of more rows: by Gelfand's formula, rho = lim |A^n|^(1/n), with n = 2^45 reached by squaring. Each power is
  * scaled to norm 1; the logarithms of the scales, each halved once more than the one before, add up to ln rho. */
 #include "solvers/integrate/growth.h"
 

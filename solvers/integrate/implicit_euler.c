@@ -74,17 +74,9 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscFunctionReturn(0);
 }
 
-static void add_work(sb_advance_report *report, const sb_minimize_report *step)
-{
-  report->minimizer_iterations += step->iterations;
-  report->linear_iterations += step->linear_iterations;
-  report->residual = sb_worse_residual(report->residual, step->residual);
-  report->projected += step->projected;
-}
-
 static void add_up(sb_advance_report *report, const sb_minimize_report *step)
 {
-  add_work(report, step);
+  sb_report_add_solve(report, step);
   report->linear_outcome = step->linear_outcome;
   if (!step->converged) report->unconverged++;
   if (!step->accurate) report->inaccurate++;
@@ -151,13 +143,6 @@ static void end_blocked(const implicit *s, int64_t step, sb_advance_report *repo
            (long long)step, (double)step * s->h_seconds);
 }
 
-static void refuse(const implicit *s, int64_t step, const sb_minimize_report *solve, sb_advance_report *report)
-{
-  report->status = sb_status_of_outcome(solve->linear_outcome);
-  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): linear solve %s: %s", (long long)step,
-           (double)step * s->h_seconds, sb_outcome_name(solve->linear_outcome), solve->reason);
-}
-
 /* The state of a file to go on from may have faces that cut each other, which a barrier keeps as they are. */
 static PetscErrorCode look_at_start(implicit *s, int64_t step, Vec x, sb_advance_report *report)
 {
@@ -202,7 +187,7 @@ static PetscErrorCode leave_saddles(implicit *s, sb_minimize_report *solve, sb_a
   for (int i = 0; left && solve->accurate && i < SB_SADDLES_MAX; ++i) {
     PetscCall(sb_saddle_exit_take(s->way, s->potential, s->z, &left, &outcome));
     if (!left) break;
-    add_work(report, solve);
+    sb_report_add_solve(report, solve);
     PetscCall(sb_minimizer_continue(s->minimizer, s->potential, s->z, solve));
   }
   PetscFunctionReturn(0);
@@ -224,7 +209,7 @@ static PetscErrorCode make_steps(implicit *s, int64_t first_step, int64_t steps,
     s->met = solve.accurate;
     s->force = solve.gradient_norm;
     if (!sb_outcome_accepted(solve.linear_outcome))
-      refuse(s, step, &solve, report);
+      sb_report_refused_solve(report, step, s->h_seconds, &solve);
     else if (solve.blocked)
       end_blocked(s, step, report);
     else if (s->device)
@@ -307,7 +292,7 @@ const sb_integrator_method sb_integrator_implicit_euler = {
     .aliases = (const sb_alias[]){{"implicit", NULL}, {"backward_euler", NULL}, {NULL, NULL}},
     .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight device precision "
             "leave_saddles",
-    .traits = SB_IMPLICIT | SB_DISSIPATES,
+    .traits = SB_MINIMIZES | SB_ENDS_AT_MINIMUM | SB_DISSIPATES,
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = INFINITY,

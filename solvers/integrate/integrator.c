@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <petsclog.h>
@@ -131,6 +132,21 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
     PetscCall(sb_bounds_check_velocity(&integrator->setup, first_step + steps, v, report));
   if (report->status == SB_CASE_DIVERGED) PetscCall(sb_bounds_name_spring(integrator->setup.system, x, report));
   PetscFunctionReturn(0);
+}
+
+void sb_report_add_solve(sb_advance_report *report, const sb_minimize_report *solve)
+{
+  report->minimizer_iterations += solve->iterations;
+  report->linear_iterations += solve->linear_iterations;
+  report->residual = sb_worse_residual(report->residual, solve->residual);
+  report->projected += solve->projected;
+}
+
+void sb_report_refused_solve(sb_advance_report *report, int64_t step, double h_seconds, const sb_minimize_report *solve)
+{
+  report->status = sb_status_of_outcome(solve->linear_outcome);
+  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): linear solve %s: %s", (long long)step,
+           (double)step * h_seconds, sb_outcome_name(solve->linear_outcome), solve->reason);
 }
 
 double sb_integrator_velocity_factor(const sb_integrator *integrator) { return integrator->setup.velocity_factor; }

@@ -9,7 +9,7 @@
 enum {
   SB_SYMPLECTIC = 1,     /* shadow energy conserved on the linear oscillator */
   SB_TIME_SYMMETRIC = 2, /* integrating back returns to the start */
-  SB_IMPLICIT = 4,       /* has a minimiser */
+  SB_MINIMIZES = 4,      /* has a minimiser */
   SB_CONSERVES_ANGULAR_MOMENTUM = 8,
   SB_PROJECTS_LENGTHS = 16, /* projects springs to their rest lengths one after the other: the stiffness has no effect,
                              * the order of springs has; no order of convergence is claimed */
@@ -18,7 +18,9 @@ enum {
   SB_SOLVES = 128,    /* solves equations in a step without a minimiser: a state that is not finite ends the step
                        * unsolved */
   SB_MOVES_PARTICLES = 256, /* for fluids only, not for nets */
-  SB_UNCOUNTED_STEPS = 512  /* PETSc's log lacks operations of it, besides those of its minimiser */
+  SB_UNCOUNTED_STEPS = 512, /* PETSc's log lacks operations of it, besides those of its minimiser */
+  SB_ENDS_AT_MINIMUM = 1024 /* a step ends at the minimum of one potential: the barrier can be part of it, contact's
+                             * filter and a lagged penalty part of y. Others with a minimiser make stages (stages.h) */
 };
 
 enum { SB_MEMORIES_MAX = 2 };
@@ -54,7 +56,7 @@ typedef struct sb_integrator_method {
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);
   sb_minimizer *(*minimizer)(void *state); /* optional */
-  /* As sb_integrator_find_end; NULL if there is no minimiser. */
+  /* As sb_integrator_find_end; NULL: unknown. */
   PetscErrorCode (*find_end)(void *state, const sb_options *options, double flops_max, sb_point *kind);
   /* Data that it needs besides x and v to continue: their names, NULL after the last, and the array of the i-th, 3 per
    * owned vertex. Then resume is called, after the arrays are filled: (x, v) is the state after `step`. */
@@ -63,5 +65,11 @@ typedef struct sb_integrator_method {
   PetscErrorCode (*resume)(void *state, int64_t step, Vec x, Vec v);
   PetscErrorCode (*destroy)(void *state);
 } sb_integrator_method;
+
+/* For methods with a minimiser: the report gets the counts of one solve. */
+void sb_report_add_solve(sb_advance_report *report, const sb_minimize_report *solve);
+/* The run ends, as a linear solve of the step to step*h was refused. */
+void sb_report_refused_solve(sb_advance_report *report, int64_t step, double h_seconds,
+                             const sb_minimize_report *solve);
 
 SB_DECLARE_LIST(sb_integrator_method, sb_integrators)

@@ -36,13 +36,15 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, t & SB_SYMPLECTIC, "symplectic: conserves a shadow energy of linear springs");
   sb_describe_claim(d, t & SB_TIME_SYMMETRIC, "time-symmetric: integrating back returns to the start");
   sb_describe_claim(d, t & SB_CONSERVES_ANGULAR_MOMENTUM, "conserves angular momentum");
-  sb_describe_claim(d, t & SB_IMPLICIT, "implicit: minimises a potential in every step");
+  sb_describe_claim(d, t & SB_ENDS_AT_MINIMUM, "implicit: minimises a potential in every step");
+  sb_describe_claim(d, (t & (SB_MINIMIZES | SB_ENDS_AT_MINIMUM)) == SB_MINIMIZES,
+                    "implicit: minimises a potential in every stage of a step");
   sb_describe_claim(d, t & SB_DISSIPATES, "dissipates: a converged step never raises the energy if it is convex");
   sb_describe_claim(d, t & SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness has no effect");
   sb_describe_claim(d, t & SB_MOVES_PARTICLES, "moves particles of a fluid, not nets");
   sb_describe_claim(d, t & SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only");
   sb_describe_claim(d, !(t & SB_UNCOUNTED_STEPS), "its operations are counted%s",
-                    t & SB_IMPLICIT ? ", if those of its minimiser are" : "");
+                    t & SB_MINIMIZES ? ", if those of its minimiser are" : "");
   sb_describe_claim(d, t & SB_UNCOUNTED_STEPS, "its operations are not counted: work is unknown");
   sb_describe_claim(d, m->is_another != NULL,
                     "a case that is stopped on its way starts again if petsc_ts is given, else it continues");

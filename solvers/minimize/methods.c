@@ -79,7 +79,8 @@ static void describe_minimizer(const sb_entry *entry, sb_description *d)
 const sb_list sb_minimizers = {
     .family = "minimizers",
     .title = "Minimisers of the incremental potential",
-    .about = "Named by option `minimizer`, for integrator implicit_euler. All minimise the same potential.",
+    .about = "Named by option `minimizer`, for implicit_euler and for methods made of its stages (bdf2, sdirk2, "
+             "implicit_midpoint). All minimise the same potential.",
     SB_LIST_ENTRIES(minimizers),
     .describe = describe_minimizer,
 };

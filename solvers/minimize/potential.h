@@ -36,6 +36,9 @@ PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_poten
 PetscErrorCode sb_potential_destroy(sb_potential **potential);
 /* Computes y and x + h v of a step that starts in (x, v) at time t; x and v are unchanged. Keeps x borrowed. */
 PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v);
+/* The same for a stage of another method (solvers/integrate/stages.h), of length h, from (x, v) at time t: with
+ * y = x + h v + h^2 a, where a has all forces that are not in g, and without contact's filter. */
+PetscErrorCode sb_potential_set_stage(sb_potential *potential, double t_seconds, Vec x, Vec v, Vec acceleration);
 /* z = the first iterate (y, x + h v, or x), pinned vertices at their place. With a barrier all vertices go from x
  * towards it only until the first parts would meet. */
 PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z);

@@ -141,14 +141,37 @@ static PetscErrorCode gather(sb_potential *potential, double t_seconds, Vec x, V
   PetscFunctionReturn(0);
 }
 
+typedef void target_rule(const sb_system *system, double h, const double *restrict x, const double *restrict v,
+                         double *restrict coast, double *restrict y);
+
+/* coast and y by the rule from (x, v), pinned vertices at their place at the end. */
+static PetscErrorCode apply(sb_potential *potential, target_rule *rule, Vec x, Vec v)
+{
+  const sb_system *system = potential->system;
+  const double     started = sb_profile_start(system->profile);
+  const double    *position, *velocity;
+  double          *coast, *y;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(VecGetArrayRead(v, &velocity));
+  PetscCall(VecGetArrayWrite(potential->coast, &coast));
+  PetscCall(VecGetArray(potential->y, &y));
+  rule(system, potential->h_seconds, position, velocity, coast, y);
+  PetscCall(sb_system_place_held(system, potential->end_seconds, coast));
+  PetscCall(sb_system_place_held(system, potential->end_seconds, y));
+  PetscCall(VecRestoreArray(potential->y, &y));
+  PetscCall(VecRestoreArrayWrite(potential->coast, &coast));
+  PetscCall(VecRestoreArrayRead(v, &velocity));
+  PetscCall(VecRestoreArrayRead(x, &position));
+  sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v)
 {
   const sb_system *system = potential->system;
-  const bool       more = has_more(potential);
-  Vec              coasting = potential->filtered ? potential->filtered : v;
-  const bool       falls = !more && system->drag == 0;
-  const double    *position, *velocity;
-  double          *coast, *y;
+  const bool       more = has_more(potential), falls = !more && system->drag == 0;
 
   PetscFunctionBeginUser;
   potential->x = x;
@@ -158,19 +181,21 @@ PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds,
     PetscFunctionReturn(0);
   }
   if (more) PetscCall(gather(potential, t_seconds, x, v));
-  const double started = sb_profile_start(system->profile);
-  PetscCall(VecGetArrayRead(x, &position));
-  PetscCall(VecGetArrayRead(coasting, &velocity));
-  PetscCall(VecGetArrayWrite(potential->coast, &coast));
-  PetscCall(VecGetArray(potential->y, &y));
-  (more ? predict_from : falls ? fall : predict)(system, potential->h_seconds, position, velocity, coast, y);
-  PetscCall(sb_system_place_held(system, potential->end_seconds, coast));
-  PetscCall(sb_system_place_held(system, potential->end_seconds, y));
-  PetscCall(VecRestoreArray(potential->y, &y));
-  PetscCall(VecRestoreArrayWrite(potential->coast, &coast));
-  PetscCall(VecRestoreArrayRead(coasting, &velocity));
-  PetscCall(VecRestoreArrayRead(x, &position));
-  sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
+  PetscCall(apply(potential,
+                  more    ? predict_from
+                  : falls ? fall
+                          : predict,
+                  x, potential->filtered ? potential->filtered : v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_set_stage(sb_potential *potential, double t_seconds, Vec x, Vec v, Vec acceleration)
+{
+  PetscFunctionBeginUser;
+  potential->x = x;
+  potential->end_seconds = t_seconds + potential->h_seconds;
+  PetscCall(VecCopy(acceleration, potential->y));
+  PetscCall(apply(potential, predict_from, x, v));
   PetscFunctionReturn(0);
 }
 

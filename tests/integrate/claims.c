@@ -103,7 +103,8 @@ static double angular_momentum(sb_trial *trial, double total[3])
 static void angular_momentum_conserved(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
-    const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 pins=none gravity=[0,0,0] stiffness=10");
+    const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 pins=none gravity=[0,0,0] stiffness=10 "
+                                                "max_iterations=200 gradient_tolerance=1e-14");
     const bool       claimed = variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM;
     double           before[3], after[3], off = 0;
     sb_trial         trial;
@@ -131,7 +132,7 @@ static double largest_displacement(const sb_variant *variant, double z, int step
 {
   double   largest = 0;
   sb_trial trial;
-  open_scene(&trial, z / omega, variant, "scene=oscillator amplitude=0.01");
+  open_scene(&trial, z / omega, variant, "scene=oscillator amplitude=0.01 start=previous");
   for (int n = 0; n < steps && trial.report.status == SB_OK; ++n) {
     sb_trial_advance(&trial, 1);
     largest = fmax(largest, fabs(trial.position[3] - 1));
@@ -167,6 +168,12 @@ static void stability_limit(void)
   }
 }
 
+/* Its first step is not one of those that follow: they are measured in tests/integrate/stages.c. */
+static bool begins_otherwise(const sb_variant *variant)
+{
+  return sb_variant_has_stages(variant) && variant->method->memory_name[0];
+}
+
 /* The larger |eigenvalue| of a step on the oscillator. */
 static double spectral_radius(const sb_variant *variant, double z, braking brake)
 {
@@ -182,7 +189,7 @@ static void phase(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
-    if (variant.method->traits & SB_PROJECTS_LENGTHS) continue;
+    if (variant.method->traits & SB_PROJECTS_LENGTHS || begins_otherwise(&variant)) continue;
     const double limit = variant.method->stability_limit, until = limit > 0 && isfinite(limit) ? 0.99 * limit : 4;
     for (double z = 0.1; z < until; z += 0.3) {
       double a[2], b[2];
@@ -201,7 +208,7 @@ static void amplification(void)
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const double     limit = variant.method->stability_limit;
-    for (double z = 0.5; variant.method->growth && z < 4; z += 0.5)
+    for (double z = 0.5; variant.method->growth && !begins_otherwise(&variant) && z < 4; z += 0.5)
       sb_near(variant.label, "growth", spectral_radius(&variant, z, free_of_it), variant.method->growth(z, 0, 1),
               1e-12);
     if (isinf(limit)) {
@@ -269,13 +276,16 @@ static void implicit_ones_own_a_minimizer(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.1");
-    const bool       implicit = variant.method->traits & SB_IMPLICIT;
+    const bool       implicit = variant.method->traits & SB_MINIMIZES;
     sb_trial         trial;
     open_scene(&trial, 0.1, &variant, "");
     sb_trial_advance(&trial, 2);
     sb_holds(variant.label, "it has a minimiser exactly when it is implicit",
              (sb_integrator_minimizer(trial.integrator) != NULL) == implicit);
-    assert_int_equal(trial.report.minimizer_iterations, implicit ? 6 : 0);
+    if (sb_variant_has_stages(&variant))
+      assert_in_range(trial.report.minimizer_iterations, 6, 12);
+    else
+      assert_int_equal(trial.report.minimizer_iterations, implicit ? 6 : 0);
     assert_true(trial.report.residual <= 1e-10);
     sb_trial_close(&trial);
   }

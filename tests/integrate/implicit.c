@@ -21,7 +21,7 @@ static void one_iteration_in_one_dimension(void)
     const double     h = 0.25, zz = 4 * h * h, want = (0.25 + h * 0.5) / (1 + zz);
     char             pairs[512];
     sb_trial         trial;
-    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    if (!(variant.method->traits & SB_ENDS_AT_MINIMUM)) continue;
     snprintf(pairs, sizeof pairs, "%s max_iterations=1", variant.pairs);
     open_pairs(&trial, h, pairs, NULL);
     sb_trial_advance(&trial, 1);
@@ -85,7 +85,7 @@ static void energy_on_a_saddle(void)
     char     pairs[512];
     double   risen = 0;
     sb_trial trial;
-    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    if (!(variant.method->traits & SB_ENDS_AT_MINIMUM)) continue;
     snprintf(pairs, sizeof pairs, "%s max_iterations=1000 hessian=exact", variant.pairs);
     open_pairs(&trial, 0.05, pairs, NULL);
     for (int n = 0; n < 10; ++n) {

@@ -40,7 +40,7 @@ static void short_calls_make_a_long_one(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE "velocity_factor=0.999");
-    const int64_t    steps = variant.method->traits & SB_IMPLICIT ? 4 : sb_variant_steps(&variant, 1000);
+    const int64_t    steps = variant.method->traits & SB_MINIMIZES ? 4 : sb_variant_steps(&variant, 1000);
     sb_trial         whole, halves, first;
     open_scene(&whole, PETSC_COMM_WORLD, &variant, "");
     open_scene(&halves, PETSC_COMM_WORLD, &variant, "");
@@ -82,7 +82,8 @@ static void restart_from_a_saved_state(void)
     sb_trial_advance(&restarted, steps);
     if (!recurrence) same_state(&variant, "a restart repeats the whole", &whole, &restarted);
     for (size_t k = 0; k < 3 * whole.vertices; ++k) {
-      sb_near(variant.label, "x after a restart", restarted.position[k], whole.position[k], 1e-12);
+      sb_near(variant.label, "x after a restart", restarted.position[k], whole.position[k],
+              sb_variant_is(&variant, "bdf2") ? 1e-6 : 1e-12); /* whose first step differs by h^3 */
     }
     sb_trial_close(&whole);
     sb_trial_close(&restarted);
@@ -139,7 +140,7 @@ static void runs_repeat_themselves(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
-    const char      *more = variant.method->traits & SB_IMPLICIT ? "linear=petsc" : "";
+    const char      *more = variant.method->traits & SB_MINIMIZES ? "linear=petsc" : "";
     sb_trial         first, again;
     open_scene(&first, PETSC_COMM_WORLD, &variant, more);
     sb_trial_advance(&first, 2);
@@ -204,7 +205,7 @@ static void phases_of_explicit_steps(void)
         i, "scene=cloth grid=30 self_contact=vertices thickness=0.01 contact=cancel_velocity collider=plane:");
     sb_profile profile = {0};
     sb_trial   trial;
-    if (variant.method->traits & SB_IMPLICIT) continue;
+    if (variant.method->traits & SB_MINIMIZES) continue;
     sb_trial_open(&trial, PETSC_COMM_WORLD, 1e-4, variant.pairs, NULL, NULL);
     trial.system->profile = &profile;
     const double started = sb_clock_seconds();

@@ -210,7 +210,7 @@ static void integrators(void)
   for (size_t i = 0; i < sb_integrator_method_count(); ++i) {
     const sb_integrator_method *method = sb_integrator_method_at(i);
     SB_OWNED char              *pairs = sb_format("integrator=%s", method->name);
-    if (!(method->traits & (SB_IMPLICIT | SB_MOVES_PARTICLES))) wrong += check_method(NET, pairs);
+    if (!(method->traits & (SB_MINIMIZES | SB_MOVES_PARTICLES))) wrong += check_method(NET, pairs);
   }
   wrong += check_method(NET, "integrator=symplectic_euler device=host");
   wrong += check_method(NET, "integrator=position_verlet device=host");

@@ -76,7 +76,7 @@ static void half_saved_half(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
-    const bool       implicit = variant.method->traits & SB_IMPLICIT;
+    const bool       implicit = variant.method->traits & SB_MINIMIZES;
     const int64_t    steps = 2 * ((sb_variant_steps(&variant, implicit ? 6 : 1000) + 1) / 2);
     for (size_t world = 0; world < sizeof worlds / sizeof *worlds; ++world) {
       sb_trial whole, first, second;

@@ -52,8 +52,8 @@ static double norm_of_difference(const double *a, const double *b)
 /* First order needs many steps, implicit ones cost more. */
 static int coarsest_steps(const sb_variant *variant)
 {
-  if (variant->method->order_position > 1) return COARSEST;
-  return variant->method->traits & SB_IMPLICIT ? 16 * COARSEST : 64 * COARSEST;
+  if (variant->method->order_position > 1) return sb_variant_has_stages(variant) ? 2 * COARSEST : COARSEST;
+  return variant->method->traits & SB_MINIMIZES ? 16 * COARSEST : 64 * COARSEST;
 }
 
 static double order(double states[3][2 * NUMBERS], int from)

@@ -47,7 +47,7 @@ static sb_contact_measures measures_of(const sb_trial *trial)
   return measures;
 }
 
-static bool takes_part(const sb_variant *variant) { return !(variant->method->traits & SB_IMPLICIT); }
+static bool takes_part(const sb_variant *variant) { return !(variant->method->traits & SB_MINIMIZES); }
 
 /* On large grids: a kick and a drift, a recurrence of positions, stages, and projections. */
 static bool stands_for_all(const sb_variant *variant)

@@ -21,7 +21,10 @@ static void set_pairs(sb_options *options, const char *pairs, sb_diagnostics *di
   free(text);
 }
 
-/* Options that a projection refuses when it is created; a suite over all variants sets them for all. */
+enum { STAGED = SB_MINIMIZES | SB_ENDS_AT_MINIMUM };
+
+/* Options that a projection or a method with stages refuses when it is created; a suite over all variants sets them
+ * for all. */
 static void leave_out_forces(sb_options *options)
 {
   static const struct {
@@ -30,6 +33,8 @@ static void leave_out_forces(sb_options *options)
   } forces[] = {
       {SB_OPT_drag, "0"}, {SB_OPT_spring_damping, "0"}, {SB_OPT_velocity_factor, "1"}, {SB_OPT_damping_rate, "0"}};
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  if (method && (method->traits & STAGED) == SB_MINIMIZES && SB_IS(options, contact, "combined"))
+    sb_options_set(options, SB_OPT_contact, "cancel_velocity", SB_FROM_USER, (sb_location){0}, NULL);
   if (!method || !(method->traits & SB_PROJECTS_LENGTHS)) return;
   for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i)
     if (strcmp(sb_options_text(options, forces[i].id), forces[i].off) != 0)
@@ -146,6 +151,9 @@ static const sb_minimizer_method *quick_minimizer(size_t number)
   return NULL;
 }
 
+/* Stages call a minimiser as implicit Euler does: newton and local_global show what is the integrator's. */
+enum { MINIMIZERS_OF_STAGES = 2 };
+
 static size_t variants_of(const sb_integrator_method *method)
 {
   int ranks;
@@ -154,7 +162,8 @@ static size_t variants_of(const sb_integrator_method *method)
   if (ranks > 1 && method->traits & SB_SERIAL_ONLY_INTEGRATOR) return 0;
   size_t count = 0;
   while (quick_minimizer(count)) ++count;
-  return method->traits & SB_IMPLICIT ? count : 1;
+  if ((method->traits & STAGED) == SB_MINIMIZES) return MINIMIZERS_OF_STAGES;
+  return method->traits & SB_MINIMIZES ? count : 1;
 }
 
 size_t sb_variant_count(void)
@@ -170,7 +179,7 @@ sb_variant sb_variant_at(size_t i, const char *more)
   while (i >= variants_of(sb_integrator_method_at(entry))) i -= variants_of(sb_integrator_method_at(entry++));
   sb_variant  variant = {.method = sb_integrator_method_at(entry)};
   const char *name = variant.method->name;
-  if (variant.method->traits & SB_IMPLICIT) {
+  if (variant.method->traits & SB_MINIMIZES) {
     const char *minimizer = quick_minimizer(i)->name;
     snprintf(variant.label, sizeof variant.label, "%s with %s", name, minimizer);
     snprintf(variant.pairs, sizeof variant.pairs, "integrator=%s minimizer=%s max_iterations=3 gradient_tolerance=0 %s",
@@ -185,14 +194,18 @@ sb_variant sb_variant_at(size_t i, const char *more)
 
 bool sb_variant_is(const sb_variant *variant, const char *name) { return strcmp(variant->method->name, name) == 0; }
 
-bool sb_variant_solves(const sb_variant *variant) { return variant->method->traits & (SB_IMPLICIT | SB_SOLVES); }
+bool sb_variant_solves(const sb_variant *variant) { return variant->method->traits & (SB_MINIMIZES | SB_SOLVES); }
+
+bool sb_variant_has_stages(const sb_variant *variant) { return (variant->method->traits & STAGED) == SB_MINIMIZES; }
+
+double sb_variant_rounding(const sb_variant *variant) { return sb_variant_has_stages(variant) ? 12 : 1; }
 
 int64_t sb_variant_steps(const sb_variant *variant, int64_t alone)
 {
   int ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   if (ranks == 1) return alone;
-  return variant->method->traits & SB_IMPLICIT ? 2 : (alone + 19) / 20;
+  return variant->method->traits & SB_MINIMIZES ? 2 : (alone + 19) / 20;
 }
 
 void sb_near(const char *label, const char *what, double got, double want, double tolerance)

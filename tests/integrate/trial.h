@@ -52,6 +52,10 @@ sb_variant sb_variant_at(size_t i, const char *more);
 bool       sb_variant_is(const sb_variant *variant, const char *name);
 /* It solves equations in a step: to rounding, in an order that several ranks do not keep. */
 bool sb_variant_solves(const sb_variant *variant);
+/* Its steps are made of stages (solvers/integrate/stages.h). */
+bool sb_variant_has_stages(const sb_variant *variant);
+/* Rounding of places becomes one of accelerations by the square of the step, or of a stage, the shortest 0.29 h. */
+double sb_variant_rounding(const sb_variant *variant);
 /* How many steps to take: `alone` on one rank; on several, where each step waits for messages, a twentieth of them, and
  * of the implicit ones, where each solve waits for many, 2. */
 int64_t sb_variant_steps(const sb_variant *variant, int64_t alone);

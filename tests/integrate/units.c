@@ -41,7 +41,7 @@ static void powers_of_two(void)
     const sb_variant variant = sb_variant_at(i, "");
     const int64_t    steps = sb_variant_steps(&variant, 200);
     sb_trial         metres, others;
-    if (variant.method->traits & SB_IMPLICIT) continue;
+    if (variant.method->traits & SB_MINIMIZES) continue;
     open_scene(&metres, 0.0078125, &variant, SCENE "gravity=[0,0.5,-9.75] drag=0.015625", NULL);
     open_scene(&others, 0.001953125, &variant, SCENE "gravity=[0,64,-1248] drag=2", scale_units);
     sb_trial_advance(&metres, steps);
@@ -72,7 +72,7 @@ static void mirror_image(void)
     const sb_variant variant = sb_variant_at(i, SCENE "drag=0.01");
     const int64_t    steps = sb_variant_steps(&variant, 200);
     sb_trial         left, right;
-    if (variant.method->traits & SB_IMPLICIT) continue;
+    if (variant.method->traits & SB_MINIMIZES) continue;
     open_scene(&left, 0.005, &variant, "gravity=[1,0,-9]", NULL);
     open_scene(&right, 0.005, &variant, "gravity=[-1,0,-9]", mirror);
     sb_trial_advance(&left, steps);
