@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* springbench_plugin.h: a linear solver or your own minimiser, in a shared object that springbench loads.
+/* springbench_plugin.h: your own linear solver, minimiser or integrator, in a shared object that springbench loads.
  *
  *     springbench --plugin ./my.so run experiments/minimizers/minimizers.yaml -p linear=mine
  *
@@ -67,12 +67,14 @@ enum {
   SB_PLUGIN_COUNTED = 64,           /* set by springbench: the method has `flops` */
   SB_PLUGIN_IN_PYTHON = 1 << 15,    /* set by springbench: its times are those of a class of Python */
   /* Since 1.1, of minimisers: */
-  SB_PLUGIN_SEES_NET = 128,       /* every z is [vertices][3], and the problem has `net` */
-  SB_PLUGIN_OTHER_LIMIT = 256,    /* its limit does not minimise g */
-  SB_PLUGIN_REMEMBERS = 512,      /* uses data of earlier steps: a case that was stopped starts again */
-  SB_PLUGIN_CONTACT_IN_G = 1024,  /* accepts colliders in g; without it such cases are refused */
-  SB_PLUGIN_SOLVES = 2048,        /* calls `factor` and `solve`: three rows per free vertex */
-  SB_PLUGIN_SOLVES_COLUMNS = 4096 /* calls them: one row per free vertex, three right-hand sides */
+  SB_PLUGIN_SEES_NET = 128,        /* every z is [vertices][3], and the problem has `net` */
+  SB_PLUGIN_OTHER_LIMIT = 256,     /* its limit does not minimise g */
+  SB_PLUGIN_REMEMBERS = 512,       /* uses data of earlier steps: a case that was stopped starts again */
+  SB_PLUGIN_CONTACT_IN_G = 1024,   /* accepts colliders in g; without it such cases are refused */
+  SB_PLUGIN_SOLVES = 2048,         /* calls `factor` and `solve`: three rows per free vertex */
+  SB_PLUGIN_SOLVES_COLUMNS = 4096, /* calls them: one row per free vertex, three right-hand sides */
+  SB_PLUGIN_SYMPLECTIC = 8192,     /* integrator: on linear springs a step is a symplectic map */
+  SB_PLUGIN_STAGES = 16384         /* set by springbench: the integrator has a stage_part */
 };
 
 typedef struct {
@@ -176,6 +178,41 @@ typedef struct {
   const void *data;
 } sb_plugin_minimizer;
 
+/* Since 1.1. What an integrator has; arrays over vertices are [vertices][3]. The functions return 0, or another number
+ * if springbench failed or a solve was refused; then `step` must return SB_PLUGIN_FAILED. */
+typedef struct {
+  size_t               size;
+  int32_t              vertices;
+  double               h, velocity_factor; /* s; springbench multiplies v by the factor at the end of a step */
+  const double        *mass;               /* [vertices] kg */
+  const unsigned char *pinned;             /* [vertices] not 0: springbench places it at the end of a step */
+  double              *memory[2];          /* the arrays that `memory` of the method names; 0 at first */
+  void                *context;
+  /* a = acceleration at (t, x, v), m/s^2, of all forces but penalty contact in the potential; 0 on pinned vertices. */
+  int (*acceleration)(void *context, double t, const double *x, const double *v, double *a);
+  /* z = the end of a step of implicit Euler, of the length s = stage_part h, from the place y and velocity w at time t:
+   * W = (z - y)/s and (W - w)/s = a(z). The case's minimiser finds it. Pins and the field, at y + s w, are those at
+   * t + s; drag, dampers and air are those at the start of the step. NULL if stage_part is 0. */
+  int (*stage)(void *context, double t, const double *y, const double *w, double *z);
+} sb_plugin_stepper;
+
+typedef struct {
+  size_t      size; /* sizeof(sb_plugin_integrator) */
+  const char *name, *summary;
+  unsigned    traits;              /* SB_PLUGIN_SYMPLECTIC or 0 */
+  int         order, order_braked; /* of convergence in h, and with drag, dampers or air; 0: not claimed, the same */
+  double      stability_limit;     /* largest stable h omega without damping; 0: none; INFINITY; NAN: not claimed */
+  double      stage_part;          /* 0: an explicit method */
+  const char *memory[2];           /* names of data of former steps, which a stopped case stores; NULL: none */
+  double (*growth)(double z);      /* optional: growth of an undamped mode per step, z = h omega */
+  void *(*create)(const char *options, const sb_plugin_stepper *stepper, char *error, size_t error_size);
+  void (*destroy)(void *integrator);
+  /* From time number h to the next: changes x and v of free vertices. What it needs of former steps is in memories.
+   * fresh: not 0 if they do not hold, at the start and where contact or a caller has changed the state. */
+  sb_plugin_outcome (*step)(void *integrator, const sb_plugin_stepper *stepper, int64_t number, int fresh, double *x,
+                            double *v);
+} sb_plugin_integrator;
+
 /* Valid during springbench_plugin. The functions return 0, or another number if a method was refused; springbench then
  * reports the reason. */
 typedef struct {
@@ -184,6 +221,7 @@ typedef struct {
   void    *context;
   int (*add_linear)(void *context, const sb_plugin_linear *method);
   int (*add_minimizer)(void *context, const sb_plugin_minimizer *method);
+  int (*add_integrator)(void *context, const sb_plugin_integrator *method); /* since 1.1 */
 } sb_plugin_registry;
 
 /* Defined by the plug-in. Its methods must stay in memory (static const). Returns 0. Another number

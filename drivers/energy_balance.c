@@ -95,7 +95,7 @@ static PetscErrorCode find_scale(const sb_system *system, const sb_energies *sta
 PetscErrorCode sb_balance_open(const sb_case *c, const sb_system *system, double t_seconds, Vec x, Vec v,
                                sb_balance *balance)
 {
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(c->options, integrator));
+  const sb_integrator_method *method = sb_integrator_method_of(c->options);
   const bool  converges = sb_minimizer_tests_step(c->options) || sb_minimizer_tests_gradient(c->options);
   const bool  claims = method && method->traits & SB_DISSIPATES && converges;
   sb_energies energies;

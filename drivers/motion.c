@@ -320,7 +320,7 @@ static PetscErrorCode record(run *r)
 
 static bool check_motion(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(c->options, integrator));
+  const sb_integrator_method *method = sb_integrator_method_of(c->options);
   if (method && method->traits & SB_PROJECTS_LENGTHS)
     return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(integrator)), "E106",
                        "driver 'motion' compares with the motion of the springs, but integrator '%s' makes them rigid",

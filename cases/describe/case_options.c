@@ -21,7 +21,7 @@
 #include "model/scene/scene.h"
 #include "model/system/check.h"
 #include "solvers/bounded/bounded.h"
-#include "solvers/integrate/integrator.h"
+#include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
@@ -181,10 +181,15 @@ static FILE *begin_text(char **text, size_t *length)
 /* The digest of the plug-in that a method is from, or of a simulator; NULL: it is part of the program. */
 static const char *plugin_of(const sb_options *options, sb_option_id id)
 {
-  const sb_linear_backend   *backend = id == SB_OPT_linear ? sb_linear_backend_of(options) : NULL;
-  const sb_minimizer_method *method = id == SB_OPT_minimizer ? sb_minimizer_method_of(options) : NULL;
-  const sb_simulator        *simulator = id == SB_OPT_simulator ? sb_simulator_of(options) : NULL;
-  return backend ? backend->digest : method ? method->digest : simulator ? simulator->digest : NULL;
+  const sb_linear_backend    *backend = id == SB_OPT_linear ? sb_linear_backend_of(options) : NULL;
+  const sb_minimizer_method  *method = id == SB_OPT_minimizer ? sb_minimizer_method_of(options) : NULL;
+  const sb_simulator         *simulator = id == SB_OPT_simulator ? sb_simulator_of(options) : NULL;
+  const sb_integrator_method *steps = id == SB_OPT_integrator ? sb_integrator_method_of(options) : NULL;
+  return steps       ? steps->digest
+         : backend   ? backend->digest
+         : method    ? method->digest
+         : simulator ? simulator->digest
+                     : NULL;
 }
 
 const char *sb_case_plugins(const sb_options *options, sb_arena *arena)

@@ -2,18 +2,20 @@
 /* Methods in stored plans that the program lacks; see plugin_methods.h. */
 #include "cases/describe/plugin_methods.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cases/common/text.h"
 #include "cases/describe/simulators.h"
+#include "solvers/integrate/plugin.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
 
-enum { LINEAR, MINIMIZERS, SIMULATORS, FAMILIES };
+enum { LINEAR, MINIMIZERS, INTEGRATORS, SIMULATORS, FAMILIES };
 static const char *const families[FAMILIES] = {
-    [LINEAR] = "linear", [MINIMIZERS] = "minimizers", [SIMULATORS] = "simulators"};
+    [LINEAR] = "linear", [MINIMIZERS] = "minimizers", [INTEGRATORS] = "integrators", [SIMULATORS] = "simulators"};
 static const char *const special_member[FAMILIES] = {
-    [LINEAR] = "claims", [MINIMIZERS] = "claims", [SIMULATORS] = "maps"};
+    [LINEAR] = "claims", [MINIMIZERS] = "claims", [INTEGRATORS] = "claims", [SIMULATORS] = "maps"};
 
 /* A method of earlier versions, for its rows and keys. */
 static const sb_minimizer_method hybrid = {.name = "hybrid",
@@ -27,14 +29,18 @@ static const sb_minimizer_method hybrid = {.name = "hybrid",
  * of the program. */
 static json_t *facts_of(int family, const sb_entry *entry)
 {
-  const sb_linear_backend   *backend = (const void *)entry;
-  const sb_minimizer_method *method = (const void *)entry;
-  const sb_simulator        *simulator = (const void *)entry;
-  const bool                 simulates = family == SIMULATORS;
-  const char *digest = simulates ? simulator->digest : family == LINEAR ? backend->digest : method->digest;
+  const sb_linear_backend    *backend = (const void *)entry;
+  const sb_minimizer_method  *method = (const void *)entry;
+  const sb_integrator_method *steps = (const void *)entry;
+  const sb_simulator         *simulator = (const void *)entry;
+  const bool                  simulates = family == SIMULATORS;
+  const char                 *digest = simulates               ? simulator->digest
+                                       : family == LINEAR      ? backend->digest
+                                       : family == INTEGRATORS ? steps->digest
+                                                               : method->digest;
   if (!digest) return NULL;
-  json_t *special = simulates ? json_string(simulator->maps)
-                              : json_integer((int)(family == LINEAR ? backend->claims : method->claims));
+  const unsigned claims = family == LINEAR ? backend->claims : family == INTEGRATORS ? steps->claims : method->claims;
+  json_t        *special = simulates ? json_string(simulator->maps) : json_integer((int)claims);
   return json_pack("{s:s, s:s, s:o}", "sha256", digest, "summary", entry->summary, special_member[family], special);
 }
 
@@ -94,6 +100,12 @@ static const sb_entry *entry_of(int family, const char *stored_name, json_t *fac
     sb_plugin_linear *solver = sb_arena_take(arena, 1, sizeof *solver);
     *solver = (sb_plugin_linear){.size = sizeof *solver, .name = name, .summary = summary, .traits = claims};
     return sb_plugin_backend(solver, digest, arena);
+  }
+  if (family == INTEGRATORS) {
+    sb_plugin_integrator *integrator = sb_arena_take(arena, 1, sizeof *integrator);
+    *integrator = (sb_plugin_integrator){
+        .size = sizeof *integrator, .name = name, .summary = summary, .traits = claims, .stability_limit = NAN};
+    return sb_plugin_integrator_method(integrator, digest, arena);
   }
   sb_plugin_minimizer *minimizer = sb_arena_take(arena, 1, sizeof *minimizer);
   *minimizer = (sb_plugin_minimizer){.size = sizeof *minimizer, .name = name, .summary = summary, .traits = claims};

@@ -15,6 +15,7 @@
 #include "cases/describe/names.h"
 #include "cases/run/python_file.h"
 #include "cases/run/simulator_file.h"
+#include "solvers/integrate/plugin.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
 
@@ -94,9 +95,20 @@ static int add_minimizer(void *context, const sb_plugin_minimizer *method)
   return add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
 }
 
+static int add_integrator(void *context, const sb_plugin_integrator *method)
+{
+  registration               *r = context;
+  sb_plugin_integrator *const m = taken(r, method, sizeof *m, sizeof *m);
+  if (!m || check(r, "integrators", m->name, m->summary, m->create && m->destroy && m->step)) return 1;
+  if (!(m->stage_part >= 0 && m->stage_part <= 2)) return refuse(r, m->name, "has a stage_part outside 0 to 2");
+  m->traits = m->stage_part > 0 ? m->traits | SB_PLUGIN_STAGES : m->traits & ~(unsigned)SB_PLUGIN_STAGES;
+  return add(r, "integrators", sb_plugin_integrator_method(m, r->digest, r->session->arena));
+}
+
 static sb_plugin_registry registry_of(registration *r)
 {
-  return (sb_plugin_registry){SPRINGBENCH_PLUGIN_ABI, sizeof(sb_plugin_registry), r, add_linear, add_minimizer};
+  return (sb_plugin_registry){SPRINGBENCH_PLUGIN_ABI, sizeof(sb_plugin_registry), r, add_linear, add_minimizer,
+                              add_integrator};
 }
 
 static bool register_methods(sb_session *session, const char *file)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `springbench conform`: does a linear solver or a minimiser do what it must and claims? For authors of plug-ins. */
+/* `springbench conform`: does a linear solver, a minimiser or an integrator do what it must and claims? For authors of
+ * plug-ins. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,14 +61,19 @@ static int conform(int argc, char **argv, const sb_session *session)
            good;
   const bool linear = sb_options_origin(options, SB_ID(linear)) == SB_FROM_USER;
   const bool minimizer = sb_options_origin(options, SB_ID(minimizer)) == SB_FROM_USER;
-  if (good && !linear && !minimizer)
-    good = sb_error_at(session->diagnostics, (sb_location){0}, "E106", "give linear=NAME or minimizer=NAME");
+  const bool integrator = sb_options_origin(options, SB_ID(integrator)) == SB_FROM_USER;
+  if (good && !linear && !minimizer && !integrator)
+    good = sb_error_at(session->diagnostics, (sb_location){0}, "E106",
+                       "give linear=NAME, minimizer=NAME or integrator=NAME");
   if (!good) return SB_EXIT_USAGE;
   if (!sb_case_start_libraries()) return SB_EXIT_UNFIT;
   sb_guard_begin("the checks");
   catch_crashes();
-  if (linear) failed += run_checks("linear", SB_TEXT(options, linear), sb_conform_linear_at, options);
-  if (minimizer) failed += run_checks("minimizer", SB_TEXT(options, minimizer), sb_conform_minimizer_at, options);
+  if (integrator) /* a minimiser and a linear solver are its options */
+    failed += run_checks("integrator", SB_TEXT(options, integrator), sb_conform_integrator_at, options);
+  if (linear && !integrator) failed += run_checks("linear", SB_TEXT(options, linear), sb_conform_linear_at, options);
+  if (minimizer && !integrator)
+    failed += run_checks("minimizer", SB_TEXT(options, minimizer), sb_conform_minimizer_at, options);
   if (PetscFinalize() != 0) ++failed;
   sb_guard_end();
   return failed > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;

@@ -17,3 +17,4 @@ typedef struct {
 /* NULL after the last. */
 const sb_conform_check *sb_conform_linear_at(size_t i);
 const sb_conform_check *sb_conform_minimizer_at(size_t i);
+const sb_conform_check *sb_conform_integrator_at(size_t i);

@@ -3,12 +3,13 @@
  *
  *     y = (4 x - x_)/3,  w = (4 v - f v_)/3,  x+ = z,  v+ = f (z - y)/(2h/3)
  *
- * (x_, v_) is the start of the former step, and f the velocity factor, which thus acts on both velocities. Of order 2
- * and L-stable. Its first step is by two stages of the same length, with weights of 1/2, from (x, v) and from
- * (x - h/3 W_1, v - h/3 a_1): of order 2 and A-stable, |R| = 7/8 at infinity. A step is a first one at the start of a
- * run, and after each step whose end contact has changed: a jump of v is not a slope to go on with. */
+ * (x_, v_) is the start of the former step, and f the velocity factor, which thus acts on both velocities. The method
+ * has order 2 and is L-stable. Its first step has two stages of the same length, with weights of 1/2, from (x, v) and
+ * from (x - h/3 W_1, v - h/3 a_1). It has order 2, too, and is A-stable, with |R| = 7/8 at infinity. A step is a first
+ * one at the start of a run, and after each step whose end contact has changed: a jump of v is not a slope. */
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 #include "solvers/integrate/growth.h"
 #include "solvers/integrate/stages.h"
@@ -16,6 +17,11 @@
 #define PART (2. / 3)
 
 static const sb_diagonal_rule first = {2, PART, -1. / 3, {0.5, 0.5}};
+
+static void remember(sb_stages *s)
+{
+  for (int i = 0; i < 2; ++i) memcpy(s->memory[i], s->start[i], (size_t)s->explicit.count * sizeof(double));
+}
 
 static PetscErrorCode take_step(sb_stages *s, double t_seconds, double *x, double *v)
 {
@@ -26,20 +32,22 @@ static PetscErrorCode take_step(sb_stages *s, double t_seconds, double *x, doubl
   PetscFunctionBeginUser;
   if (s->fresh) {
     PetscCall(sb_stages_take(s, &first, t_seconds, x, v));
+    remember(s);
     PetscFunctionReturn(0);
   }
   for (PetscInt k = 0; k < count; ++k) {
-    y[k] = (4 * x[k] - s->former[0][k]) / 3;
-    w[k] = (4 * v[k] - factor * s->former[1][k]) / 3;
+    y[k] = (4 * x[k] - s->memory[0][k]) / 3;
+    w[k] = (4 * v[k] - factor * s->memory[1][k]) / 3;
   }
   PetscCall(sb_stages_solve(s, t_seconds + s->explicit.h_seconds - part, y, w, x));
   for (PetscInt k = 0; k < count; ++k) v[k] = (x[k] - y[k]) / part;
+  remember(s);
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
-  return sb_stages_prepare(state, setup, PART, true);
+  return sb_stages_prepare(state, setup, PART, 2);
 }
 
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)

@@ -231,14 +231,14 @@ static bool check_device(const sb_options *options, const sb_integrator_method *
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (sb_options_read(options, SB_OPT_integrator)) return sb_integrator_check_chosen(options, diagnostics);
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  const sb_integrator_method *method = sb_integrator_method_of(options);
   const bool                  good = sb_petsc_option_check(options, SB_OPT_petsc_ts, diagnostics);
   return (!method || check_device(options, method, diagnostics)) && good;
 }
 
 bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  const sb_integrator_method *method = sb_integrator_method_of(options);
   if (!method) return true; /* unknown names were refused when set */
   bool good = sb_petsc_option_check(options, SB_OPT_petsc_ts, diagnostics);
   good = check_owned_options(options, method, diagnostics) && good;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The implicit midpoint rule by one stage of implicit Euler, h/2 long (Hairer, Lubich, Wanner: Geometric Numerical
- * Integration, 2006, sections II.1 and VI.4): x+ = x + h W, v+ = v + h a, so that the stage ends in the middle, at
+ * Integration, 2006, sections II.1 and VI.4). With x+ = x + h W and v+ = v + h a the stage ends in the middle, at
  * (x + x+)/2 and (v + v+)/2. */
 #include <math.h>
 
@@ -15,7 +15,7 @@ static PetscErrorCode take_step(sb_stages *s, double t_seconds, double *x, doubl
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
-  return sb_stages_prepare(state, setup, rule.part, false);
+  return sb_stages_prepare(state, setup, rule.part, 0);
 }
 
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)

@@ -59,7 +59,7 @@ static PetscErrorCode find_event(PetscLogEvent *event)
 PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options, double h_seconds,
                                     sb_integrator **integrator)
 {
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  const sb_integrator_method *method = sb_integrator_method_of(options);
   const bool     steps = method && method->device != SB_DEVICE_NOTHING && method->device != SB_DEVICE_MINIMIZES;
   sb_integrator *made;
 

@@ -36,13 +36,17 @@ typedef struct {
 
 typedef struct sb_integrator_method {
   SB_ENTRY_HEAD;
-  unsigned traits;
-  int      order_position, order_velocity; /* of convergence in h; 0: not claimed */
-  int      order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: the same */
-  double   stability_limit; /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
+  const char *digest; /* of the plug-in that it is from; NULL: none */
+  unsigned    claims; /* of that plug-in */
+  unsigned    traits;
+  int         order_position, order_velocity; /* of convergence in h; 0: not claimed */
+  int         order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: the same */
+  double      stability_limit; /* largest stable h*omega undamped; 0: none; INFINITY: always stable;
+                                * NAN: not claimed */
   /* Growth of the amplitude per step on the oscillator x'' = -omega^2 x - c x': the spectral radius of the step in (x,
    * h v), with z = h omega, d = h c and the velocity factor f. NULL if lengths are projected. */
   double (*growth)(double z, double d, double f);
+  double (*growth_undamped)(double z); /* the same of a plug-in, which claims it without damping only; NULL: none */
   /* Angle in (0, pi) by which a step turns the phase of that oscillator undamped; the frequency is phase(z)/h. NULL:
    * the leapfrog's 2 asin(z/2); unused if lengths are projected. */
   double (*phase)(double z);
@@ -73,3 +77,5 @@ void sb_report_refused_solve(sb_advance_report *report, int64_t step, double h_s
                              const sb_minimize_report *solve);
 
 SB_DECLARE_LIST(sb_integrator_method, sb_integrators)
+/* The integrator that the options choose, of the program or of a plug-in; NULL: none has the name. */
+const sb_integrator_method *sb_integrator_method_of(const sb_options *options);

@@ -65,7 +65,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   char       why[SB_DEVICE_WHY];
 
   PetscFunctionBeginUser;
-  s->method = sb_integrator_method_find(SB_TEXT(setup->options, integrator))->device;
+  s->method = sb_integrator_method_of(setup->options)->device;
   s->batch = BATCH_FIRST;
   PetscCall(sb_explicit_prepare(&s->explicit, setup, true));
   s->device =

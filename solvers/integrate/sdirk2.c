@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SDIRK2: two stages of implicit Euler, gamma h long, gamma = 1 - 1/sqrt(2). Alexander: SIAM J. Numer. Anal. 14(6),
- * 1977. Of order 2 and L-stable: R(mu) = (1 + (1 - 2 gamma) mu)/(1 - gamma mu)^2 is 0 at infinity.
+ * 1977. It has order 2 and is L-stable: R(mu) = (1 + (1 - 2 gamma) mu)/(1 - gamma mu)^2 is 0 at infinity.
  *
  *     stage 1 from (x, v), stage 2 from (x + (1 - gamma) h W_1, v + (1 - gamma) h a_1); x+ and v+ are its end. */
 #include <math.h>
@@ -18,7 +18,7 @@ static PetscErrorCode take_step(sb_stages *s, double t_seconds, double *x, doubl
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
-  return sb_stages_prepare(state, setup, rule.part, false);
+  return sb_stages_prepare(state, setup, rule.part, 0);
 }
 
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)

@@ -8,29 +8,31 @@
 #include "model/system/external.h"
 #include "solvers/integrate/growth.h"
 
-static PetscErrorCode allocate(sb_stages *s, sb_system *system, bool remembers)
+static PetscErrorCode allocate(sb_stages *s, sb_system *system)
 {
   const PetscInt count = s->explicit.count;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc5(count, &s->brakes, count, &s->start[0], count, &s->start[1], count, &s->wanted[0], count,
                          &s->wanted[1]));
-  if (remembers) PetscCall(PetscMalloc2(count, &s->former[0], count, &s->former[1]));
+  for (int i = 0; i < s->memories; ++i) PetscCall(PetscCalloc1(count, &s->memory[i]));
   for (int i = 0; i < 2; ++i) PetscCall(sb_system_create_full(system, &s->from[i]));
   PetscCall(sb_system_create_full(system, &s->acceleration));
   PetscCall(sb_system_create_full(system, &s->to));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_stages_prepare(sb_stages *s, const sb_integrator_setup *setup, double part, bool remembers)
+PetscErrorCode sb_stages_prepare(sb_stages *s, const sb_integrator_setup *setup, double part, int memories)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_explicit_prepare(&s->explicit, setup, remembers));
+  PetscCall(sb_explicit_prepare(&s->explicit, setup, memories > 0));
   s->part_seconds = part * setup->h_seconds;
+  s->memories = memories;
   s->fresh = true;
+  PetscCall(allocate(s, setup->system));
+  if (part == 0) PetscFunctionReturn(0);
   PetscCall(sb_minimizer_create(setup->system, setup->options, s->part_seconds, "", &s->minimizer));
   PetscCall(sb_potential_create(setup->system, s->part_seconds, &s->potential));
-  PetscCall(allocate(s, setup->system, remembers));
   PetscFunctionReturn(0);
 }
 
@@ -40,26 +42,26 @@ PetscErrorCode sb_stages_destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(PetscFree5(s->brakes, s->start[0], s->start[1], s->wanted[0], s->wanted[1]));
-  PetscCall(PetscFree2(s->former[0], s->former[1]));
+  for (int i = 0; i < s->memories; ++i) PetscCall(PetscFree(s->memory[i]));
   for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&s->from[i]));
   PetscCall(VecDestroy(&s->acceleration));
   PetscCall(VecDestroy(&s->to));
   PetscCall(sb_potential_destroy(&s->potential));
-  PetscCall(sb_minimizer_destroy(&s->minimizer));
+  if (s->minimizer) PetscCall(sb_minimizer_destroy(&s->minimizer));
   PetscCall(sb_explicit_destroy(&s->explicit));
   PetscFunctionReturn(0);
 }
 
 sb_minimizer *sb_stages_minimizer(void *state) { return ((sb_stages *)state)->minimizer; }
 
-double *sb_stages_memory(void *state, size_t i) { return ((sb_stages *)state)->former[i]; }
+double *sb_stages_memory(void *state, size_t i) { return ((sb_stages *)state)->memory[i]; }
 
 PetscErrorCode sb_stages_resume(void *state, int64_t step, Vec x, Vec v)
 {
   sb_stages *s = state;
 
   PetscFunctionBeginUser;
-  s->fresh = isnan(s->former[0][0]);
+  s->fresh = isnan(s->memory[0][0]);
   PetscCall(sb_explicit_resume(&s->explicit, step, x, v));
   PetscFunctionReturn(0);
 }
@@ -126,6 +128,7 @@ PetscErrorCode sb_stages_solve(sb_stages *s, double t_seconds, const double *y, 
   PetscCall(set_vector(s->from[0], count, y));
   PetscCall(set_vector(s->from[1], count, w));
   PetscCall(accelerate(s, t_seconds, y, w));
+  s->potential->step = s->step;
   PetscCall(sb_potential_set_stage(s->potential, t_seconds, s->from[0], s->from[1], s->acceleration));
   PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->to, &solve));
   account(s, &solve);
@@ -227,8 +230,7 @@ static PetscErrorCode finish_step(sb_stages *s, sb_advance_report *report)
     settle_pins(s);
     if (e->filters || e->resolves) PetscCall(touch(s, report));
   }
-  for (int i = 0; i < 2 && s->former[i]; ++i) memcpy(s->former[i], s->start[i], bytes);
-  if (s->former[0] && s->fresh) s->former[0][0] = NAN;
+  if (s->memories > 0 && s->fresh) s->memory[0][0] = NAN;
   PetscFunctionReturn(0);
 }
 

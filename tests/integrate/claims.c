@@ -104,7 +104,7 @@ static void angular_momentum_conserved(void)
 {
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 pins=none gravity=[0,0,0] stiffness=10 "
-                                                "max_iterations=200 gradient_tolerance=1e-14");
+                                                "max_iterations=10");
     const bool       claimed = variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM;
     double           before[3], after[3], off = 0;
     sb_trial         trial;
@@ -116,7 +116,7 @@ static void angular_momentum_conserved(void)
     }
     sb_trial_write(&trial);
     const double scale = angular_momentum(&trial, before);
-    sb_trial_advance(&trial, claimed ? 2000 : 50);
+    sb_trial_advance(&trial, !claimed ? 50 : sb_variant_has_stages(&variant) ? 200 : 2000);
     angular_momentum(&trial, after);
     for (int k = 0; k < 3; ++k) off += fabs(after[k] - before[k]);
     if (claimed)

@@ -57,7 +57,8 @@ static void dampers(void)
     const double      scale = fabs(before.momentum[0]) + fabs(before.momentum[2]) + 1;
     for (int c = 0; c < 3; ++c) {
       sb_near(variant.label, "momentum", after.momentum[c], before.momentum[c], 1e-12 * scale);
-      if (variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM)
+      /* a lagged damper pulls along its place at the start, stages act at another */
+      if (variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM && !sb_variant_has_stages(&variant))
         sb_near(variant.label, "angular momentum", after.angular_momentum[c], before.angular_momentum[c], 1e-11);
     }
     const double bit = steps > 100 ? 0.05 : 1e-4;

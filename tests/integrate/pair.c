@@ -18,7 +18,7 @@ static void make_pair(sb_pose *pose, const double *number)
   }
 }
 
-#define CONVERGED "max_iterations=200 gradient_tolerance=1e-14 "
+#define CONVERGED "max_iterations=10 "
 
 static const double pair_length = 1.25;
 

@@ -240,7 +240,8 @@ static void automatic(void)
   static const char *const cases[] = {"grid=3 stiffness=100", "grid=12 stiffness=100", "grid=12 stiffness=1e7", NULL};
   assert_int_equal(check_cases("scene=cloth perturbation=0.02 h=0.01 duration=0.01 " TOUCHES IMPLICIT
                                "minimizer=auto max_iterations=12 ",
-                               cases, "metric accelerator step hessian cg_hessian preconditioner cg_max_iterations window"),
+                               cases,
+                               "metric accelerator step hessian cg_hessian preconditioner cg_max_iterations window"),
                    0);
 }
 

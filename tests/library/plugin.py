@@ -186,6 +186,55 @@ class Plugins(Program):
         bad = self.call("conform", "linear=my_cg", "--plugin", self.build(counts), status=1).stdout
         self.assertIn("the plug-in counts -3 iterations", bad)
 
+    def conform(self, plugin, name, *more):
+        done = subprocess.run([PROGRAM, "--plugin", plugin, "conform", f"integrator={name}", *more], capture_output=True, text=True)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return [line.partition(": ")[2] for line in done.stdout.splitlines() if line.startswith("FAILED")]
+
+    def test_integrators_have_what_they_claim(self):
+        for name, more in (("own_leapfrog", []), ("own_sdirk2", ["minimizer=newton"])):
+            plugin = self.build((ROOT / "examples" / f"{name}.c").read_text(), name)
+            self.assertEqual([], self.conform(plugin, name, *more))
+
+    def test_an_integrator_of_stages_moves_as_the_shipped_one(self):
+        plugin = self.build((ROOT / "examples" / "own_sdirk2.c").read_text(), "own_sdirk2")
+        line = ["case", "scene=cloth", "grid=4", "h=0.01", "duration=0.2", "minimizer=local_global", "max_iterations=30", "--json"]
+        last = [json.loads(self.call(*line, f"integrator={name}", "--plugin", plugin).stdout)["columns"]["last_z"]
+                for name in ("sdirk2", "own_sdirk2")]
+        self.assertAlmostEqual(*last, delta=1e-12)
+
+    def test_conformance_finds_integrators_that_lie(self):
+        leapfrog = (ROOT / "examples" / "own_leapfrog.c").read_text()
+        last = "  for (size_t k = 0; k < count; ++k) v[k] += 0.5 * h * a[k];\n  return"
+        lies = {
+            "the claim is 3": (".order = 2", ".order = 3"),
+            "with drag its order": (".order_braked = 1", ".order_braked = 2"),
+            "the determinant of a step": ("x[k] += h * v[k]", "x[k] += h * (v[k] - 0.01 * h * a[k])"),
+            "above the claimed limit": (".stability_limit = 2", ".stability_limit = 1"),
+            "the claim is 0.9": ("return 1;", "return 0.9;"),
+            "are not in memories": ("if (fresh &&", "static int calls;\n  if ((fresh || ++calls % 3 == 0) &&"),
+            "moved the pinned vertex": (last, "  x[0] += 1e-9, x[9] += 1e-9;\n" + last),
+            "the plug-in's integrator reported": (last, "  return SB_PLUGIN_FAILED;\n" + last),
+            "not finite": (last, "  x[3] = NAN;\n" + last),
+        }
+        for said, (true, lie) in lies.items():
+            with self.subTest(said):
+                self.assertIn(true, leapfrog)
+                failed = self.conform(self.build(leapfrog.replace(true, lie), "lie"), "own_leapfrog")
+                self.assertTrue(any(said in line for line in failed), failed)
+
+    def test_an_integrator_is_in_keys_and_plans_and_continues(self):
+        plugin = self.build((ROOT / "examples" / "own_leapfrog.c").read_text(), "own_leapfrog")
+        (self.folder / "own.yaml").write_text(SWEEP.partition("methods:")[0].replace("integrator: implicit_euler, ", "") +
+                                              "sweep: [{grid: {integrator: [own_leapfrog, velocity_verlet]}}]\n")
+        self.call("run", "own.yaml", "-o", "own", "--plugin", plugin)
+        plan = json.loads((self.folder / "own" / "plan.json").read_text())
+        digest = hashlib.sha256(plugin.read_bytes()).hexdigest()
+        self.assertEqual(digest, plan["methods"]["integrators"]["own_leapfrog"]["sha256"])
+        self.assertIn("2  ok", self.call("status", "own").stdout)
+        self.build((ROOT / "examples" / "own_leapfrog.c").read_text() + "int other;\n", "own_leapfrog")
+        self.assertIn("1 to run", self.call("plan", "own.yaml", "-o", "own", "--plugin", plugin).stdout)
+
     def test_a_residual_may_cost_the_solution_an_iteration(self):
         """A pass that computes its residual on the way; not one that makes further passes, or ignores its guess."""
         text = (pathlib.Path(__file__).parent / "own_passes.c").read_text()
