@@ -211,6 +211,11 @@ typedef struct {
    * fresh: not 0 if they do not hold, at the start and where contact or a caller has changed the state. */
   sb_plugin_outcome (*step)(void *integrator, const sb_plugin_stepper *stepper, int64_t number, int fresh, double *x,
                             double *v);
+  /* May be NULL: as for linear solvers. */
+  const char *(*failure)(const void *integrator);
+  void *(*create_of)(const void *data, const char *options, const sb_plugin_stepper *stepper, char *error,
+                     size_t error_size);
+  const void *data;
 } sb_plugin_integrator;
 
 /* Valid during springbench_plugin. The functions return 0, or another number if a method was refused; springbench then

@@ -73,6 +73,9 @@ const char *sb_plugin_methods_uncounted(const sb_options *options)
 
 const char *sb_plugin_methods_in_python(const sb_options *options)
 {
+  const sb_integrator_method *steps =
+      sb_options_read(options, SB_ID(integrator)) ? sb_integrator_method_of(options) : NULL;
+  if (steps && steps->digest && steps->claims & SB_PLUGIN_IN_PYTHON) return steps->name;
   return method_by_claim(options, SB_PLUGIN_IN_PYTHON, SB_PLUGIN_IN_PYTHON);
 }
 

@@ -99,9 +99,11 @@ static int add_integrator(void *context, const sb_plugin_integrator *method)
 {
   registration               *r = context;
   sb_plugin_integrator *const m = taken(r, method, sizeof *m, sizeof *m);
-  if (!m || check(r, "integrators", m->name, m->summary, m->create && m->destroy && m->step)) return 1;
+  if (!m || check(r, "integrators", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->step))
+    return 1;
   if (!(m->stage_part >= 0 && m->stage_part <= 2)) return refuse(r, m->name, "has a stage_part outside 0 to 2");
-  m->traits = m->stage_part > 0 ? m->traits | SB_PLUGIN_STAGES : m->traits & ~(unsigned)SB_PLUGIN_STAGES;
+  m->traits = claims_of(r, m->traits & ~(unsigned)SB_PLUGIN_STAGES, false);
+  if (m->stage_part > 0) m->traits |= SB_PLUGIN_STAGES;
   return add(r, "integrators", sb_plugin_integrator_method(m, r->digest, r->session->arena));
 }
 

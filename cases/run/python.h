@@ -16,7 +16,8 @@ typedef struct {
  * Each takes Python's lock. A function that raises an exception fails; `failure` then returns its text. */
 typedef struct {
   /* NULL after an error, whose text is then in error[error_size]. */
-  void *(*create)(const sb_python_class *class, const char *options, int32_t unknowns, char *error, size_t error_size);
+  void *(*create)(const sb_python_class *class, const char *options, int32_t unknowns,
+                  const sb_plugin_stepper *stepper, char *error, size_t error_size);
   void (*destroy)(void *object);
   const char *(*failure)(const void *object); /* of the last call; NULL: it returned */
   double (*flops)(const void *object);
@@ -24,6 +25,8 @@ typedef struct {
   sb_plugin_outcome (*solve)(void *solver, const double *b, double *x, sb_plugin_solve *goal);
   sb_plugin_outcome (*begin)(void *minimizer, const sb_plugin_problem *problem, const double *z);
   sb_plugin_outcome (*iterate)(void *minimizer, const sb_plugin_problem *problem, double *z);
+  sb_plugin_outcome (*step)(void *integrator, const sb_plugin_stepper *stepper, int64_t number, int fresh, double *x,
+                            double *v);
 } sb_python;
 
 /* Starts Python at the first call; it then stays until the process ends. NULL if it cannot be used, with the reason in

@@ -170,6 +170,30 @@ class Problem(ctypes.Structure):
         return matrix
 
 
+class Stepper(ctypes.Structure):
+    """sb_plugin_stepper. Arrays over vertices are [vertices][3]."""
+    _fields_ = [("size", ctypes.c_size_t), ("vertices", integer), ("h", real), ("velocity_factor", real),
+                ("_mass", address), ("_pinned", address), ("_memory", address * 2), ("_context", address),
+                ("_acceleration", function(real, address, address, address)),
+                ("_stage", function(real, address, address, address))]
+    mass, pinned = array("_mass", vertices), array("_pinned", vertices, kind=ctypes.c_bool)
+    memory = property(lambda self: [view(at, self.vertices, 3, writeable=True) for at in self._memory if at])
+
+    def acceleration(self, t, x, v):
+        return self.find(self._acceleration, t, x, v)
+
+    def stage(self, t, y, w):
+        return self.find(self._stage, t, y, w)
+
+    def find(self, function, t, first, second):
+        first, at_first = pointer(first, 3 * self.vertices)
+        second, at_second = pointer(second, 3 * self.vertices)
+        found = np.empty((self.vertices, 3))
+        if function(self._context, t, at_first, at_second, found.ctypes.data):
+            raise Refused(FAILED)
+        return found
+
+
 class Plugin:
     """The files of a plug-in. Its modules are executed from the texts that are in the digest, and from no others of its
     folder: neither from files that were edited since, nor from compiled ones."""
@@ -263,7 +287,7 @@ class Class(ctypes.Structure):
         return Plugin.known.setdefault((path, *texts.values()), Plugin(path, texts))
 
 
-def create(description, options, unknowns, error, size):
+def create(description, options, unknowns, stepper, error, size):
     global np
     description = Class.from_address(description)
     plugin, class_name = description.plugin(), description.name
@@ -273,8 +297,8 @@ def create(description, options, unknowns, error, size):
         module = plugin.load(os.path.basename(plugin.path)[:-len(".py")])
         if not hasattr(module, class_name):
             raise NameError(f"a line '# springbench:' names a class {class_name}, which is not there")
-        arguments = (unknowns,) if class_name == "Minimizer" else ()
-        one = Object(plugin, getattr(module, class_name)(os.fsdecode(options), *arguments))
+        more = {"Minimizer": [unknowns], "Integrator": [stepper and copy_of(Stepper, stepper)]}.get(class_name, [])
+        one = Object(plugin, getattr(module, class_name)(os.fsdecode(options), *more))
         refuse_new(plugin, modules)
     except BaseException as reason:
         text = plugin.describe(reason).encode("utf-8", "replace")[:size - 1] + b"\0"
@@ -361,9 +385,15 @@ def iterate(one, problem, z):
     return outcome_of(one.own.iterate(problem, view(z, problem.n, 3, writeable=True)))
 
 
+def step(one, stepper, number, fresh, x, v):
+    stepper = copy_of(Stepper, stepper)
+    x, v = (view(at, stepper.vertices, 3, writeable=True) for at in (x, v))
+    return outcome_of(one.own.step(stepper, number, bool(fresh), x, v))
+
+
 number, outcome = address, ctypes.c_int
 FUNCTIONS = [
-    ctypes.CFUNCTYPE(number, address, ctypes.c_char_p, integer, address, ctypes.c_size_t)(create),
+    ctypes.CFUNCTYPE(number, address, ctypes.c_char_p, integer, address, address, ctypes.c_size_t)(create),
     ctypes.CFUNCTYPE(None, number)(destroy),
     ctypes.CFUNCTYPE(address, number)(failure),
     ctypes.CFUNCTYPE(real, number)(called(flops, math.nan)),
@@ -371,6 +401,7 @@ FUNCTIONS = [
     ctypes.CFUNCTYPE(outcome, number, address, address, address)(called(solve, FAILED)),
     ctypes.CFUNCTYPE(outcome, number, address, address)(called(begin, FAILED)),
     ctypes.CFUNCTYPE(outcome, number, address, address)(called(iterate, FAILED)),
+    ctypes.CFUNCTYPE(outcome, number, address, ctypes.c_int64, ctypes.c_int, address, address)(called(step, FAILED)),
 ]
 
 

@@ -3,13 +3,16 @@
 #include "cases/run/python_file.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "base/number.h"
 #include "base/words.h"
+#include "cases/describe/names.h"
 #include "cases/run/python.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
@@ -24,15 +27,32 @@ typedef struct {
 
 /* ---- methods ---- */
 
-static void *create_minimizer(const void *data, const char *options, int32_t unknowns, char *error, size_t error_size)
+/* Claims of integrators that have a value. */
+enum { ORDER, ORDER_BRAKED, STABILITY_LIMIT, STAGE_PART, VALUES, ORDER_MAX = 9 };
+static const char *const values[VALUES] = {"order", "order_braked", "stability_limit", "stage_part"};
+
+/* Of a family; arguments of others are 0. */
+static void *create(const sb_python_class *class, const char *options, int32_t unknowns,
+                    const sb_plugin_stepper *stepper, char *error, size_t error_size)
 {
   const sb_python *python = sb_python_start(error, error_size);
-  return python ? python->create(data, options, unknowns, error, error_size) : NULL;
+  return python ? python->create(class, options, unknowns, stepper, error, error_size) : NULL;
+}
+
+static void *create_minimizer(const void *data, const char *options, int32_t unknowns, char *error, size_t error_size)
+{
+  return create(data, options, unknowns, NULL, error, error_size);
 }
 
 static void *create_linear(const void *data, const char *options, char *error, size_t error_size)
 {
-  return create_minimizer(data, options, 0, error, error_size);
+  return create(data, options, 0, NULL, error, error_size);
+}
+
+static void *create_integrator(const void *data, const char *options, const sb_plugin_stepper *stepper, char *error,
+                               size_t error_size)
+{
+  return create(data, options, 0, stepper, error, error_size);
 }
 
 static void destroy(void *object) { sb_python_functions()->destroy(object); }
@@ -61,10 +81,18 @@ static sb_plugin_outcome iterate(void *minimizer, const sb_plugin_problem *probl
   return sb_python_functions()->iterate(minimizer, problem, z);
 }
 
+static sb_plugin_outcome step(void *integrator, const sb_plugin_stepper *stepper, int64_t number, int fresh, double *x,
+                              double *v)
+{
+  return sb_python_functions()->step(integrator, stepper, number, fresh, x, v);
+}
+
 /* A method as a line of the file names it. */
 typedef struct {
   const char *name, *summary;
   unsigned    traits;
+  double      value[VALUES]; /* NAN: not claimed */
+  const char *memory[2];
   const sb_python_class *class;
 } named_method;
 
@@ -100,13 +128,34 @@ static int register_linear(const named_method *m, const sb_plugin_registry *regi
   return registry->add_linear(registry->context, &own);
 }
 
+static int register_integrator(const named_method *m, const sb_plugin_registry *registry)
+{
+  const sb_plugin_integrator own = {.size = sizeof own,
+                                    .name = m->name,
+                                    .summary = m->summary,
+                                    .traits = m->traits,
+                                    .order = (int)fmin(fmax(m->value[ORDER], 0), ORDER_MAX),
+                                    .order_braked = (int)fmin(fmax(m->value[ORDER_BRAKED], 0), ORDER_MAX),
+                                    .stability_limit = m->value[STABILITY_LIMIT],
+                                    .stage_part = fmax(m->value[STAGE_PART], 0),
+                                    .memory = {m->memory[0], m->memory[1]},
+                                    .destroy = destroy,
+                                    .step = step,
+                                    .failure = failure,
+                                    .data = m->class,
+                                    .create_of = create_integrator};
+  return registry->add_integrator(registry->context, &own);
+}
+
 /* ---- lines that name methods ---- */
 
 /* The families, and the classes of their methods. */
 static const struct {
   const char *name, *class_name;
   int (*add)(const named_method *method, const sb_plugin_registry *registry);
-} families[] = {{"minimizer", "Minimizer", register_minimizer}, {"linear", "Linear", register_linear}};
+} families[] = {{"minimizer", "Minimizer", register_minimizer},
+                {"linear", "Linear", register_linear},
+                {"integrator", "Integrator", register_integrator}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static const struct {
@@ -124,7 +173,8 @@ static const struct {
               {"remembers", SB_PLUGIN_REMEMBERS},
               {"contact_in_g", SB_PLUGIN_CONTACT_IN_G},
               {"solves", SB_PLUGIN_SOLVES},
-              {"solves_columns", SB_PLUGIN_SOLVES_COLUMNS}};
+              {"solves_columns", SB_PLUGIN_SOLVES_COLUMNS},
+              {"symplectic", SB_PLUGIN_SYMPLECTIC}};
 enum { CLAIMS = sizeof claims / sizeof *claims };
 
 #define REFUSE(r, line, ...)                                                                                           \
@@ -138,17 +188,35 @@ static char *trimmed(char *text)
   return text;
 }
 
-/* Joins the traits of claims with commas between; false after E106. */
-static bool read_claims(const reader *r, char *list, int line, unsigned *traits)
+/* Reads a claim "order=2" or "memory=NAME"; false if it is another one. */
+static bool read_value(char *word, named_method *m)
+{
+  char *value = word + strcspn(word, "=");
+  if (!*value) return false;
+  *value++ = '\0';
+  if (strcmp(word, "memory") == 0) return !m->memory[1] && sb_is_method_name(m->memory[m->memory[0] != NULL] = value);
+  for (size_t k = 0; k < VALUES; ++k) {
+    if (strcmp(values[k], word) != 0) continue;
+    if (k != STABILITY_LIMIT || strcmp(value, "inf") != 0) return sb_parse_real(value, &m->value[k]);
+    m->value[k] = INFINITY;
+    return true;
+  }
+  return false;
+}
+
+/* Adds claims with commas between; false after E106. */
+static bool read_claims(const reader *r, char *list, int line, named_method *m)
 {
   const char *known = "";
   for (size_t k = 0; k < CLAIMS; ++k) known = sb_arena_join(r->session->arena, known, ", ", "%s", claims[k].word);
+  for (size_t k = 0; k < VALUES; ++k) known = sb_arena_join(r->session->arena, known, ", ", "%s=NUMBER", values[k]);
   for (char *item; (item = strsep(&list, ","));) {
-    const char *word = trimmed(item);
+    const char *word = sb_arena_copy(r->session->arena, trimmed(item));
     size_t      k = 0;
+    if (read_value(trimmed(item), m)) continue;
     while (k < CLAIMS && strcmp(claims[k].word, word) != 0) ++k;
-    if (k == CLAIMS) return REFUSE(r, line, "'%s' is not a claim; these are: %s", word, known);
-    *traits |= claims[k].trait;
+    if (k == CLAIMS) return REFUSE(r, line, "'%s' is not a claim; these are: %s, memory=NAME", word, known);
+    m->traits |= claims[k].trait;
   }
   return true;
 }
@@ -158,11 +226,11 @@ static bool add_method(const reader *r, char *text, int line, unsigned *done, co
 {
   char        *summary = text, *head = trimmed(strsep(&summary, ":")), *name = head;
   const char  *family = strsep(&name, " \t");
-  named_method m = {0};
+  named_method m = {.value = {NAN, NAN, NAN, NAN}};
   size_t       k = 0;
   while (k < FAMILIES && strcmp(families[k].name, family) != 0) ++k;
   if (k == FAMILIES || !name || !summary)
-    return REFUSE(r, line, "a method is named as '%s minimizer NAME: SUMMARY' or '%s linear NAME: SUMMARY'", mark,
+    return REFUSE(r, line, "a method is named as '%s FAMILY NAME: SUMMARY'; families are minimizer, linear, integrator",
                   mark);
   if (*done & 1U << k)
     return REFUSE(r, line, "a file has one class %s; this one is named twice", families[k].class_name);
@@ -171,7 +239,7 @@ static bool add_method(const reader *r, char *text, int line, unsigned *done, co
   char *const bracket = summary[strlen(summary) - (*summary != '\0')] == ']' ? strrchr(summary, '[') : NULL;
   if (bracket) {
     *bracket = bracket[1 + strcspn(bracket + 1, "]")] = '\0';
-    if (!read_claims(r, bracket + 1, line, &m.traits)) return false;
+    if (!read_claims(r, bracket + 1, line, &m)) return false;
   }
   sb_python_class *class = sb_arena_take(r->session->arena, 1, sizeof *class);
   *class = (sb_python_class){families[k].class_name, r->file, r->count, r->files, r->texts};

@@ -2,6 +2,7 @@
 /* The list of time integrators; see integrator_method.h. */
 #include <math.h>
 
+#include "base/springbench_plugin.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
@@ -43,6 +44,7 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, t & SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness has no effect");
   sb_describe_claim(d, t & SB_MOVES_PARTICLES, "moves particles of a fluid, not nets");
   sb_describe_claim(d, t & SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only");
+  sb_describe_claim(d, m->claims & SB_PLUGIN_IN_PYTHON, "a class of Python: its times are not those of C");
   sb_describe_claim(d, !(t & SB_UNCOUNTED_STEPS), "its operations are counted%s",
                     t & SB_MINIMIZES ? ", if those of its minimiser are" : "");
   sb_describe_claim(d, t & SB_UNCOUNTED_STEPS, "its operations are not counted: work is unknown");

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/arena.h"
+#include "base/input_file.h"
 #include "solvers/integrate/stages.h"
 #include "solvers/linear/plugin.h"
 
@@ -75,7 +77,9 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
                                    .context = s,
                                    .acceleration = acceleration,
                                    .stage = s->own->stage_part > 0 ? stage : NULL};
-  s->integrator = s->own->create(SB_TEXT(setup->options, plugin_options), &s->stepper, error, sizeof error);
+  SB_OWNED char *text = sb_input_resolve(SB_TEXT(setup->options, plugin_options));
+  s->integrator = s->own->create_of ? s->own->create_of(s->own->data, text, &s->stepper, error, sizeof error)
+                                    : s->own->create(text, &s->stepper, error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->integrator, setup->system->comm, PETSC_ERR_USER, "integrator=%s plugin_options='%s': %s",
              method->method.name, SB_TEXT(setup->options, plugin_options), error);
@@ -104,6 +108,7 @@ static PetscErrorCode take_step(sb_stages *stages, double t_seconds, double *x, 
   PetscFunctionBeginUser;
   const sb_plugin_outcome outcome = s->own->step(s->integrator, &s->stepper, stages->step, stages->fresh, x, v);
   PetscCall(s->failed);
+  PetscCall(sb_plugin_called(s->integrator, s->own->failure, NULL, NULL));
   if (stages->refused) PetscFunctionReturn(0);
   if (outcome != SB_PLUGIN_SOLVED) {
     stages->refused = true;
