@@ -81,6 +81,19 @@ def full(A):
     dense[np.repeat(np.arange(A.rows), np.diff(start)), column] = value
     return dense
 """
+SDIRK2 = """# springbench: integrator numpy_sdirk2: two stages [order=2, order_braked=1, stability_limit=inf, stage_part=0.29289321881345247560]
+class Integrator:
+    def __init__(self, options, stepper):
+        assert stepper.mass.shape == stepper.pinned.shape == (stepper.vertices,) and not stepper.memory
+
+    def step(self, stepper, number, fresh, x, v):
+        part = 0.29289321881345247560 * stepper.h
+        rest, t = stepper.h - part, number * stepper.h
+        slope = (stepper.stage(t, x, v) - x) / part
+        y, w = x + rest * slope, v + rest * ((slope - v) / part)
+        x[:] = stepper.stage(t + rest, y, w)
+        v[:] = (x - y) / part
+"""
 
 
 def environment(*folders, **more):
@@ -154,6 +167,24 @@ class PythonPlugins(Program):
                 with self.subTest(scene, visits=visits):
                     self.assertLess(abs(places[0] - places[1]).max(), 1e-12)
                     self.assertGreater(abs(places[0]).max(), 0.1)
+
+    def test_integrators_have_the_bits_of_those_in_c(self):
+        (self.folder / "numpy_sdirk2.py").write_text(SDIRK2)
+        (self.folder / "numpy_leapfrog.py").write_text((ROOT / "examples" / "own_leapfrog.py").read_text())
+        for name in "leapfrog", "sdirk2":
+            subprocess.run(["gcc", "-O1", "-shared", "-fPIC", f"-I{ROOT / 'base'}", ROOT / f"examples/own_{name}.c", "-o",
+                            self.folder / f"{name}.so", "-lm"], check=True)
+            plugins = ["--plugin", f"numpy_{name}.py", "--plugin", f"{name}.so"]
+            said = self.call("conform", f"integrator=numpy_{name}", *plugins).stdout
+            self.assertEqual({"ok"}, {line.split()[0] for line in said.splitlines()})
+            rows = [json.loads(self.call("case", "scene=cloth", "grid=5", f"integrator={kind}_{name}", "h=0.002", "steps=20",
+                                         "drag=0.1", "--json", *plugins).stdout) for kind in ("own", "numpy")]
+            self.assertEqual(["ok", rows[0]["digest"]], [rows[1]["status"], rows[1]["digest"]])
+        (self.folder / "numpy_sdirk2.py").write_text(SDIRK2.replace("v[:] =", "v[:, 3] ="))
+        said = self.call("case", "scene=cloth", "grid=5", "integrator=numpy_sdirk2", "h=0.002", "steps=2", *plugins, status=1).stderr
+        self.assertRegex(said, r"numpy_sdirk2.py:12: error: IndexError: ")
+        (self.folder / "numpy_sdirk2.py").write_text(SDIRK2.replace("order=2", "order=two"))
+        self.assertIn("'order=two' is not a claim", self.call("list", *plugins, status=2).stderr)
 
     def test_an_edit_runs_its_cases_again(self):
         """Also one of a module, and one that leaves size and second as they were."""
