@@ -187,7 +187,7 @@ static PetscErrorCode record(run *r)
   const int64_t steps = r->c->time.steps;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_timing_record_times(r->recorder));
+  PetscCall(sb_timing_record_times(r->recorder, r->c->time.h_seconds));
   PetscCall(SB_RECORD(r->recorder, {"vertices", (double)r->setup.system->vertices},
                       {"spring_count", (double)r->setup.system->springs_global}, {"steps_done", (double)steps}));
   if (!is_explicit(r->c)) PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", r->iterations));

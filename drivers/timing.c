@@ -217,11 +217,12 @@ static PetscErrorCode record_median(sb_recorder *recorder, const char *column, c
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_timing_record_times(sb_recorder *recorder)
+PetscErrorCode sb_timing_record_times(sb_recorder *recorder, double h_seconds)
 {
   size_t    count = 0;
   double   *sorted = NULL;
   sb_median median;
+  double    sum = 0;
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_interval(recorder, "step", &median));
@@ -230,7 +231,10 @@ PetscErrorCode sb_timing_record_times(sb_recorder *recorder)
   if (count) {
     PetscCall(SB_RECORD(recorder, {"step_min_s", sorted[0]}, {"step_q1_s", sb_quantile(sorted, count, 0.25)},
                         {"step_median_s", sb_quantile(sorted, count, 0.5)},
-                        {"step_q3_s", sb_quantile(sorted, count, 0.75)}));
+                        {"step_q3_s", sb_quantile(sorted, count, 0.75)},
+                        {"step_p95_s", sb_quantile(sorted, count, 0.95)}));
+    for (size_t i = 0; i < count; ++i) sum += sorted[i];
+    if (sum > 0) PetscCall(sb_recorder_real(recorder, "realtime_factor", (double)count * h_seconds / sum));
   }
   PetscCall(sb_recorder_real(recorder, "samples", (double)count));
   PetscCall(PetscFree(sorted));
@@ -314,7 +318,7 @@ PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_open_balance(c, &r.setup, 0));
   PetscCall(warm_up(&r));
   PetscCall(time_steps(&r));
-  PetscCall(sb_timing_record_times(recorder));
+  PetscCall(sb_timing_record_times(recorder, c->time.h_seconds));
   PetscCall(record_work(&r));
   PetscCall(record_end(&r));
   PetscCall(sb_start_state_destroy(&r.start));

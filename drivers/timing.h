@@ -9,6 +9,10 @@
   {"step_median_s", "s", "median time of a step", .timing = true},                                                     \
       {"step_min_s", "s", "shortest step", .timing = true}, {"step_q1_s", "s", "lower quartile", .timing = true},      \
       {"step_q3_s", "s", "upper quartile", .timing = true},                                                            \
+      {"step_p95_s", "s", "95th percentile of the times of steps", .timing = true},                                    \
+      {"realtime_factor", "",                                                                                          \
+       "simulated seconds per second of the timed steps; from 1 on, the motion keeps up with a clock",                 \
+       .timing = true},                                                                                                \
       {"step_low_s", "s", "lower end of the median's 95 % interval", .timing = true},                                  \
       {"step_high_s", "s", "upper end of the median's 95 % interval", .timing = true},                                 \
       {"samples", "", "timed steps or batches in these statistics", .timing = true},                                   \
@@ -44,9 +48,9 @@
     "steps_done", "", "steps finished", .valid_if_diverged = true                                                      \
   }
 
-/* Fills columns from the samples "step", "setup" and those of phases; columns without samples stay blank. Collective.
- */
-PetscErrorCode sb_timing_record_times(sb_recorder *recorder);
+/* Fills columns from the samples "step" (of h_seconds each), "setup" and those of phases; columns without samples stay
+ * blank. Collective. */
+PetscErrorCode sb_timing_record_times(sb_recorder *recorder, double h_seconds);
 /* The number of steps of an explicit method that are timed together, so that the clock's cost is negligible. Local. */
 int64_t sb_timing_batch(const sb_system *system);
 /* Driver `timing` itself. Collective. */

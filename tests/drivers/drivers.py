@@ -497,6 +497,9 @@ class Drivers(unittest.TestCase):
         self.assertEqual(steps[b"check"], list(range(1, 20)))
         self.assertEqual(steps[b"step"], [step for step in range(20) if step % 4])
         self.assertTrue(0 < row["check_s"] and 0 < row["solve_s"] < row["step_median_s"])
+        seconds = samples["seconds"][samples["phase"] == b"step"]
+        self.assertAlmostEqual(row["step_p95_s"], numpy.quantile(seconds, 0.95), delta=1e-9 * seconds.max())
+        self.assertAlmostEqual(row["realtime_factor"] * seconds.mean() / 0.01, 1, delta=1e-9)
         self.assertTrue(0 < row["front_s"] < row["step_median_s"])
         alone = case("driver=timing", "scene=cloth", "grid=4", "integrator=implicit_euler", "minimizer=local_global",
                      "h=0.01", "duration=0.01")["columns"]
