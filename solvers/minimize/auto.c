@@ -85,6 +85,10 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   if (!sb_outcome_accepted(*outcome)) PetscFunctionReturn(0);
   c->price = sb_factor_price(c->system, setup->linear);
   c->first = c->price.factor <= CHEAP * c->price.product ? WHOLE : BLOCKS;
+  if (c->first == WHOLE || !c->buys) { /* no more than its price was needed */
+    PetscCall(sb_descent_destroy(&c->part[FACTORED]));
+    c->part[FACTORED] = (sb_descent){0};
+  }
   if (c->first == WHOLE)
     PetscCall(prepare_part(c, WHOLE, setup, setup->linear, outcome));
   else
