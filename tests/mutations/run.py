@@ -209,6 +209,7 @@ def try_fault(tree, build, areas, fault):
         with tempfile.TemporaryDirectory() as folder:
             return hunt(Aside(tree, build, fault, pathlib.Path(folder)), tests)
     text, faulty = seeded(tree, fault)
+    build.trusted = False  # from here on its programs may have a fault
     (tree / fault.file).write_text(faulty)
     try:
         return hunt(build, tests)
