@@ -12,6 +12,9 @@
 
 #define GRADIENT_TOLERANCE 1e-9 /* N; also in the options of Newton below */
 #define SAME_PLACE         1e-6 /* of the motion */
+/* Flops of factorisations at iterates within the rounding of the gradient that end a search: the tolerance of a stiff
+ * net may be below that rounding. */
+#define IDLE_MAX 5e9
 
 /* A search makes the iterations of a rough stage, if it has one, and then Newton's. */
 typedef struct {
@@ -72,13 +75,15 @@ static const char *const coasting[] = {"start=coast", NULL};
 enum { ROBUST = 1, SEARCHES = sizeof searches / sizeof *searches };
 
 struct sb_reference {
-  sb_options     *options; /* of the case */
-  double          h_seconds;
-  sb_minimizer   *rough[SEARCHES]; /* NULL: none, or not yet needed */
-  sb_minimizer   *newton;
-  sb_saddle_exit *way;
-  Vec             gradient;     /* unknowns */
-  Vec             trial, other; /* full: scratch, and the end of another search */
+  sb_options         *options; /* of the case */
+  double              h_seconds;
+  sb_minimizer       *rough[SEARCHES]; /* NULL: none, or not yet needed */
+  sb_minimizer       *newton;
+  sb_saddle_exit     *way;
+  Vec                 gradient;     /* unknowns */
+  Vec                 trial, other; /* full: scratch, and the end of another search */
+  const sb_potential *potential;    /* of the present search */
+  double              idle;         /* flops of its last factorisations, within the rounding of the gradient */
 };
 
 sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
@@ -107,6 +112,26 @@ static PetscErrorCode create_stage(sb_system *system, sb_options *stage, double 
   PetscFunctionReturn(0);
 }
 
+double sb_reference_factor_flops(const sb_reference *reference)
+{
+  return sb_linear_solver_facts(sb_minimizer_linear(reference->newton))->flops_factor;
+}
+
+static PetscErrorCode stop_at_rounding(void *context, PetscInt k, Vec z, bool *stop)
+{
+  sb_reference *r = context;
+  PetscReal     norm;
+  double        rounding;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_gradient(r->potential, z, r->gradient));
+  PetscCall(VecNorm(r->gradient, NORM_2, &norm));
+  PetscCall(sb_potential_rounding(r->potential, z, &rounding, NULL));
+  r->idle = k > 0 && norm <= rounding ? r->idle + sb_reference_factor_flops(r) : 0;
+  *stop = r->idle > IDLE_MAX;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference)
 {
@@ -120,6 +145,7 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
   r->h_seconds = h_seconds;
   PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &r->rough[ROBUST]));
   PetscCall(create_stage(system, sb_options_with(newton, coasting), h_seconds, &r->newton));
+  PetscCall(sb_minimizer_set_monitor(r->newton, stop_at_rounding, r));
   PetscCall(sb_saddle_exit_create(system, newton, h_seconds, "reference_", &r->way));
   PetscCall(sb_system_create_unknowns(system, &r->gradient));
   PetscCall(sb_system_create_full(system, &r->trial));
@@ -152,11 +178,6 @@ double sb_reference_unit(const sb_reference *reference, const sb_system *system)
   return SB_FLOPS_LOCAL.spring * system->springs_global + 4 * 3 * nonzeros;
 }
 
-double sb_reference_factor_flops(const sb_reference *reference)
-{
-  return sb_linear_solver_facts(sb_minimizer_linear(reference->newton))->flops_factor;
-}
-
 double sb_reference_price(const sb_reference *reference, const sb_system *system)
 {
   return sb_price_ratio(sb_factor_price(system, sb_minimizer_linear(reference->newton)));
@@ -170,6 +191,7 @@ static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potenti
 
   PetscFunctionBeginUser;
   report->saddles = 0;
+  r->potential = potential;
   while (left && report->saddles <= SB_SADDLES_MAX) {
     PetscCall(sb_minimizer_continue(r->newton, potential, z, &stage));
     report->outcome = stage.linear_outcome;

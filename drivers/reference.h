@@ -3,12 +3,13 @@
  *
  * g may have several minima. One search advances a motion, independently of the measurements on it. It makes Newton
  * iterations from x + h v to |grad g| < 1e-9 N, with Armijo's line search and the exact Hessian, blended with the
- * projected one if it is not positive definite. If the exact Hessian at the end is not positive definite, the search
- * leaves along a direction of negative curvature and continues. At a measured step four more searches look for a deeper
- * minimum, independently of option `start` of the case. Newton starts after 200 iterations of local-global from x + h
- * v, and from y: directly, after exact truncated Newton, and after L-BFGS from a scaled identity. If a search met a
- * saddle or they ended in different places, Newton starts once more, on the other side of x + h v. z* is the lowest
- * end. All solves are direct. */
+ * projected one if it is not positive definite. If 1e-9 N is below the rounding of the gradient, it ends after 5e9
+ * flops of factorisations within that rounding. If the exact Hessian at the end is not positive definite, the search
+ * leaves along a direction of negative curvature and continues. At a measured step four more searches look for a
+ * deeper minimum, independently of option `start` of the case. Newton starts after 200 iterations of local-global from
+ * x + h v, and from y: directly, after exact truncated Newton, and after L-BFGS from a scaled identity. If a search
+ * met a saddle or they ended in different places, Newton starts once more, on the other side of x + h v. z* is the
+ * lowest end. All solves are direct. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
