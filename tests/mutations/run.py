@@ -23,6 +23,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -209,6 +210,7 @@ def try_fault(tree, build, areas, fault):
         with tempfile.TemporaryDirectory() as folder:
             return hunt(Aside(tree, build, fault, pathlib.Path(folder)), tests)
     text, faulty = seeded(tree, fault)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the tree stays whole
     build.trusted = False  # from here on its programs may have a fault
     (tree / fault.file).write_text(faulty)
     try:
