@@ -161,7 +161,7 @@ const sb_entry *sb_plugin_integrator_method(const sb_plugin_integrator *own, con
       .state_bytes = sizeof(plugin_state),
       .prepare = prepare,
       .advance = advance,
-      .minimizer = sb_stages_minimizer,
+      .minimizer = stages ? sb_stages_minimizer : NULL,
       .memory_name = {own->memory[0], own->memory[0] ? own->memory[1] : NULL},
       .memory = sb_stages_memory,
       .resume = remembers ? sb_stages_resume : NULL,
