@@ -2,7 +2,7 @@
 /* A plug-in: augmented vertex block descent (Giles, Diaz, Yuksel 2025) of springs of finite stiffness. The stiffness in
  * use of a spring begins at `start`, grows by beta |r - l| per iteration up to the material's, and is multiplied by
  * gamma between steps: a memory of earlier steps. The numbers without options are those of the authors' program
- * avbd-demo2d; they have units (N/m, N/m^2), so that the same net in other units of mass moves differently. cc -O2
+ * avbd-demo2d; they have units (N/m, N/m^2), so that the same net in other units of mass moves differently. cc -O3
  * -shared -fPIC own_avbd.c $(pkg-config --cflags springbench) -lm -o own_avbd.so springbench --plugin ./own_avbd.so
  * case … minimizer=my_avbd plugin_options='beta=10 gamma=0.99 start=1' */
 #include <math.h>

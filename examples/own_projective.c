@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plug-in: projective dynamics (Bouaziz, Martin, Liu, Kavan, Pauly 2014) with the case's own linear solver. The
- * matrix M/h^2 + sum k A A^T over free vertices is factored once; d = l u is the spring's projection. cc -O2 -shared
+ * matrix M/h^2 + sum k A A^T over free vertices is factored once; d = l u is the spring's projection. cc -O3 -shared
  * -fPIC own_projective.c $(pkg-config --cflags springbench) -lm -o own_projective.so */
 #include <math.h>
 #include <springbench_plugin.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plug-in: vertex block descent (Chen, Liu, Yang, Yuksel 2024), with the bits of minimizer=vertex_block_descent, also
- * with colliders in g. cc -O2 -shared -fPIC own_vbd.c $(pkg-config --cflags springbench) -lm -o own_vbd.so */
+ * with colliders in g. cc -O3 -shared -fPIC own_vbd.c $(pkg-config --cflags springbench) -lm -o own_vbd.so */
 #include <math.h>
 #include <springbench_plugin.h>
 #include <stdlib.h>

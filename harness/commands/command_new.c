@@ -237,7 +237,7 @@ static const struct {
   const char *suffix, *text, *method, *file;
   const char *build, *built; /* the command, and the suffix of what it makes */
 } plugins[] = {{".c", sb_new_plugin_text, "my_xpbd", "own_xpbd",
-                "cc -O2 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s.so\n", ".so"},
+                "cc -O3 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s.so\n", ".so"},
                {".py", sb_new_python_plugin_text, "numpy_bb", "own_bb", "", ".py"}};
 
 static const sb_command_option option_table[] = {

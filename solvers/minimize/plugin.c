@@ -30,13 +30,13 @@ typedef struct {
   double                    *mass;              /* [unknown vertices] */
   double                     logged;            /* flops */
   PetscErrorCode             failed;            /* a call of a function of the problem is under way */
-  /* Of one that sees the net. */
+  /* If the plug-in sees the net: */
   sb_plugin_net net;
   sb_incidence  incidence;
   sb_visits     by_vertex, by_spring;
   Vec           place;  /* full: y with the effect of a load */
   bool          finite; /* the start of the step is */
-  /* Of one that solves. */
+  /* If it solves: */
   sb_linear_solver *linear;
   Mat               matrix;         /* made at its first use */
   PetscInt         *start, *column; /* its pattern, as the plug-in gave it */
@@ -314,7 +314,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscFunctionReturn(0);
 }
 
-/* What the plug-in sees of z. */
+/* Copies z to the plug-in's array. */
 static PetscErrorCode show(plugin_state *s, Vec z)
 {
   const double *array;
@@ -331,7 +331,7 @@ static PetscErrorCode show(plugin_state *s, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* z = what the plug-in made of it. */
+/* Copies the plug-in's array to z. */
 static PetscErrorCode take(plugin_state *s, Vec z)
 {
   const sb_system *system = s->system;
@@ -380,8 +380,9 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   s->potential = potential;
   s->finite = true;
   if (!s->unknown) PetscCall(sb_potential_free_flight(potential, z, s->place, &s->finite));
-  if (!s->own->begin || !s->finite) PetscFunctionReturn(0);
-  PetscCall(show(s, z));
+  if (!s->finite) PetscFunctionReturn(0);
+  PetscCall(show(s, z)); /* until the next step only the plug-in changes z */
+  if (!s->own->begin) PetscFunctionReturn(0);
   PetscCall(call(s, true, &outcome));
   PetscCheck(outcome == SB_PLUGIN_SOLVED, s->system->comm, PETSC_ERR_LIB, "the plug-in failed at the start of a step");
   PetscFunctionReturn(0);
@@ -399,7 +400,6 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
     iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "the start is not finite"};
     PetscFunctionReturn(0);
   }
-  PetscCall(show(s, z));
   PetscCall(call(s, false, &outcome));
   iteration->stuck = outcome == SB_PLUGIN_STALLED;
   iteration->linear = s->solved;

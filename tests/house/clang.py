@@ -12,8 +12,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Linked into all programs of a configuration, or compiled by tests as users do: read here with the options of a test.
-IN_NO_TARGET = ("tests/coverage/exit.c", "tests/sanitized.c", "examples/cloth_from_arrays.c", "examples/own_avbd.c", "examples/own_projective.c", "examples/own_solver.c",
-                "examples/own_vbd.c", "examples/own_xpbd.c",
+IN_NO_TARGET = ("tests/coverage/exit.c", "tests/sanitized.c", "examples/cloth_from_arrays.c", "examples/own_avbd.c",
+                "examples/own_projective.c", "examples/own_solver.c", "examples/own_vbd.c", "examples/own_xpbd.c",
                 "tests/device/broken_driver.c", "tests/device/races/races.c", "tests/drivers/simulator.c", "tests/library/host.c",
                 "tests/library/own_passes.c")
 commands = {}

@@ -47,9 +47,9 @@ LIES = {
     "a write beyond the array": ("vbd", AT_END, f"  z[3 * net->vertices] = 1;\n{AT_END}", "it crashed, as by a write beyond its arrays"),
     "colliders that it leaves out": ("vbd", "p->contact(p->context, i, z + 3 * i, 1, gradient, block) != 0", "0",
                                      "with colliders in g if it claims to: after 4000 iterations the gradient is"),
-    "a memory not given": ("xpbd", "  free(s->multiplier);\n  s->multiplier = ", "  if (!s->multiplier || problem->step == 0) s->multiplier = ",
+    "a memory not given": ("xpbd", "  s->count = s->begun = 0;\n", "  if (s->count > 0 && p->step > 0) return SB_PLUGIN_SOLVED;\n  s->count = s->begun = 0;\n",
                            "a step by another object has different bits"),
-    "a memory that step 0 keeps": ("xpbd", "  free(s->multiplier);\n  s->multiplier = ", "  if (!s->multiplier) s->multiplier = ",
+    "a memory that step 0 keeps": ("xpbd", "  s->count = s->begun = 0;\n", "  if (s->count > 0) return SB_PLUGIN_SOLVED;\n",
                                    "begin does not forget"),
     "another limit not given": ("xpbd", " | SB_PLUGIN_OTHER_LIMIT", "", "the gradient is .* of the first one"),
     "another limit that is the minimum": ("vbd", "SB_PLUGIN_SEES_NET |", "SB_PLUGIN_SEES_NET | SB_PLUGIN_OTHER_LIMIT |",
@@ -77,8 +77,10 @@ def random_nets():
         more = choose.choice([[], ["drag=0.3"], ["spring_damping=0.02"], ["air_resistance=0.5"], ["start=coast"], ["start=previous"],
                               ["pin_path=linear:velocity=[0.1,0,0.2]"], ["wind=uniform:acceleration=[1,0,0.3]"],
                               ["contact=penalty", "contact_implicit=true", "collider=sphere:centre=[0.1,0.1,-0.2],radius=0.3"]])
+        if more == ["air_resistance=0.5"] and scene in ("rope", "strand_masses"):
+            more = ["drag=0.3", "spring_damping=0.02"]  # they have no faces
         methods = choose.choice([("vertex_block_descent", "my_vbd"), ("xpbd", "my_xpbd")])
-        if methods[0] == "xpbd" and ("start" in more[:1] or more[:1] == ["contact=penalty"] or "start=" in "".join(more)):
+        if methods[0] == "xpbd" and more[:1] in (["contact=penalty"], ["start=coast"], ["start=previous"]):
             more = []  # its start is y, and the example has no colliders in g
         yield [f"scene={scene}", *filter(None, [size]), f"stiffness={choose.choice(['10', '1e3', '1e5'])}", "steps=10",
                f"h={choose.choice(['0.001', '0.01'])}", f"max_iterations={choose.randint(1, 30)}", "integrator=implicit_euler",
@@ -89,7 +91,7 @@ class Bits(Program):
     def test_on_random_nets(self):
         plugins = [word for name in ("vbd", "xpbd") for word in ("--plugin", built(self.folder, SOURCE[name], name))]
         for options, shipped, own in random_nets():
-            rows = [json.loads(self.call("case", "--json", *options, f"minimizer={name}", *plugins, status=None).stdout)
+            rows = [json.loads(self.call("case", "--json", *options, f"minimizer={name}", *plugins).stdout)
                     for name in (shipped, own)]
             with self.subTest(options=options, method=shipped):
                 self.assertEqual(rows[0]["digest"], rows[1]["digest"])
@@ -123,6 +125,23 @@ class Conformance(Program):
         touching = [*NET, "contact=penalty", "contact_implicit=true", "collider=plane:point=[0,0,-0.1]"]
         own = built(self.folder, SOURCE["xpbd"])
         self.assertIn("E106", self.call("case", *touching, "minimizer=my_xpbd", "--plugin", own, status=2).stderr)
+
+
+    def test_that_the_page_shows(self):
+        """Each block of C on the page is code of an example."""
+        blocks = re.findall(r"```c\n(.*?)```", (ROOT / "docs" / "plugins.md").read_text(), re.S)
+        parts = [part for block in blocks for part in re.split(r"\n(?=\n?(?:static|typedef|int) )", block)]
+        self.assertLess(5, len(parts))
+        examples = "".join(path.read_text() for path in (ROOT / "examples").glob("*.c"))
+        for part in parts:
+            self.assertIn(part.strip(), examples)
+
+    def test_that_new_writes(self):
+        self.call("new", "--plugin", "mine.c")
+        own = built(self.folder, (self.folder / "mine.c").read_text(), "mine")
+        self.assertNotIn("FAILED", self.call("conform", "minimizer=mine", "--plugin", own).stdout)
+        self.assertIn("the file exists", self.call("new", "--plugin", "mine.c", status=2).stderr)
+        self.assertIn("a plug-in is NAME.c", self.call("new", "--plugin=Mine.c", status=2).stderr)
 
 
 class Cases(Program):
