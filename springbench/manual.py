@@ -141,7 +141,8 @@ def write_program_page():
         ("COPYRIGHT", [LICENCE]),
         see_also(*((f"springbench-{name}", 1) for name in summaries), ("springbench-options", 7),
                  ("springbench-methods", 7))])
-    (out / "man1/springbench-cases.1").write_text(".so man1/springbench.1\n")  # the program that runs the cases
+    for name, main in (("springbench-cases", "springbench"), ("springbench-live-cases", "springbench-live")):
+        (out / f"man1/{name}.1").write_text(f".so man1/{main}.1\n")  # the programs that run cases
 
 
 def write_options_page():

@@ -32,7 +32,7 @@ def unescaped(text):
 
 
 def judge_pages(folder, commands, lists):
-    wanted = {"man1/springbench.1", "man1/springbench-cases.1",
+    wanted = {"man1/springbench.1", "man1/springbench-cases.1", "man1/springbench-live-cases.1",
               "man7/springbench-options.7", "man7/springbench-methods.7",
               *(f"man1/springbench-{name}.1" for name in commands)}
     pages = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.glob("man*/*")}
