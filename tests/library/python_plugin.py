@@ -94,6 +94,64 @@ class Integrator:
         x[:] = stepper.stage(t + rest, y, w)
         v[:] = (x - y) / part
 """
+# Projective dynamics by the case's own linear solver, and an examination of every term of g.
+PROJECTIVE = """# springbench: minimizer numpy_projective: projective dynamics [sees_net, solves_columns, descends]
+import numpy as np
+
+
+class Minimizer:
+    def __init__(self, options, unknowns):
+        self.A, self.sign = None, -1 if options == "indefinite" else 1
+
+    def iterate(self, problem, z):
+        net, free = problem.net, problem.net.unknown >= 0
+        i, j, k, weight = net.first, net.second, net.stiffness[:, None], net.mass[:, None] / problem.h**2
+        if self.A is None:
+            self.A = np.diag(weight[:, 0])
+            for a, b in (i, j), (j, i):
+                np.add.at(self.A, (a, a), k[:, 0])
+                np.subtract.at(self.A, (a, b), k[:, 0])
+            rows = self.A[free][:, free]
+            problem.factor((self.sign * rows.ravel(), np.tile(np.arange(len(rows)), len(rows)), np.arange(len(rows) + 1) * len(rows)))
+        d = z[i] - z[j]
+        d *= k * net.rest_length[:, None] / np.linalg.norm(d, axis=1)[:, None]
+        b = weight * problem.place - self.A[:, ~free] @ z[~free]
+        np.add.at(b, i, d)
+        np.subtract.at(b, j, d)
+        z[free] = problem.solve(b[free], z[free])
+"""
+EXAMINES = """# springbench: minimizer examines: steps down after an examination [sees_net, contact_in_g]
+import numpy as np
+
+
+class Minimizer:
+    def __init__(self, options, unknowns):
+        self.steps = 0
+
+    def begin(self, problem, z):
+        assert problem.step == self.steps and abs(problem.end - (self.steps + 1) * problem.h) < 1e-12, problem.end
+        assert np.array_equal(problem.start[problem.net.pinned], z[problem.net.pinned])
+        self.steps += 1
+
+    def iterate(self, problem, z):
+        net, free = problem.net, problem.net.unknown >= 0
+        d = z[net.first] - z[net.second]
+        r = np.linalg.norm(d, axis=1)
+        force = (net.stiffness * (1 - net.rest_length / r))[:, None] * d
+        g = net.mass[:, None] / problem.h**2 * (z - problem.place)
+        np.add.at(g, net.first, force)
+        np.subtract.at(g, net.second, force)
+        for vertex in np.flatnonzero(free):
+            push, block = problem.contact(vertex, z[vertex])
+            g[vertex] += push
+            if push.any():
+                difference = [(problem.contact(vertex, z[vertex] + 1e-6 * e)[0] - problem.contact(vertex, z[vertex] - 1e-6 * e)[0]) / 2e-6
+                              for e in np.eye(3)]
+                assert np.allclose(problem.contact(vertex, z[vertex], False)[1], difference, rtol=1e-4, atol=1), (block, difference)
+                print("it touches")
+        assert np.allclose(g[free], problem.gradient(z)[free], rtol=1e-10, atol=1e-10) and not problem.gradient(z)[~free].any()
+        z[free] -= 0.2 * problem.h**2 / net.mass[free, None] * g[free]
+"""
 
 
 def environment(*folders, **more):
@@ -167,6 +225,19 @@ class PythonPlugins(Program):
                 with self.subTest(scene, visits=visits):
                     self.assertLess(abs(places[0] - places[1]).max(), 1e-12)
                     self.assertGreater(abs(places[0]).max(), 0.1)
+
+    def test_a_class_that_sees_the_net(self):
+        self.write(PROJECTIVE, "projective.py")
+        self.write(EXAMINES, "examines.py")
+        plugins = ["--plugin", "projective.py", "--plugin", "examines.py"]
+        for linear in "cholesky", "jacobi":
+            said = self.call("conform", "minimizer=numpy_projective", f"linear={linear}", *plugins).stdout
+            self.assertEqual({"ok"}, {line.split()[0] for line in said.splitlines() if "minimizer" in line})
+        refused = self.call(*CASE, "minimizer=numpy_projective", "plugin_options=indefinite", *plugins).stdout
+        self.assertRegex(refused, "status +not_spd")
+        ball = ["scene=cloth_on_sphere", "grid=5", "h=0.01", "steps=60", "contact=penalty", "contact_implicit=true", "max_iterations=4"]
+        said = self.call("case", "integrator=implicit_euler", "minimizer=examines", *ball, *plugins).stdout
+        self.assertIn("it touches", said)
 
     def test_integrators_have_the_bits_of_those_in_c(self):
         (self.folder / "numpy_sdirk2.py").write_text(SDIRK2)
