@@ -31,7 +31,7 @@ typedef struct {
 enum { ORDER, ORDER_BRAKED, STABILITY_LIMIT, STAGE_PART, VALUES, ORDER_MAX = 9 };
 static const char *const values[VALUES] = {"order", "order_braked", "stability_limit", "stage_part"};
 
-/* Of a family; arguments of others are 0. */
+/* Arguments of other families are 0. */
 static void *create(const sb_python_class *class, const char *options, int32_t unknowns,
                     const sb_plugin_stepper *stepper, char *error, size_t error_size)
 {
