@@ -50,7 +50,7 @@ function makeSortable(table) {
   });
 }
 
-/* Shows the lines that have every word. A table without such a line goes with its heading. */
+/* Shows the lines that have every word. Tables with such lines unfold, others go. */
 function filter(tables, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   for (const table of tables) {
@@ -61,9 +61,9 @@ function filter(tables, text) {
       shown += !line.hidden;
     }
     if (tables.length === 1) continue;
-    const frame = table.closest(".scroll"), heading = frame.previousElementSibling;
-    frame.hidden = shown === 0;
-    if (heading && /^H\d$/.test(heading.tagName)) heading.hidden = shown === 0;
+    const fold = table.closest("details");
+    fold.hidden = shown === 0;
+    fold.open = words.length > 0;
   }
 }
 
@@ -74,8 +74,7 @@ function makeFilter(tables) {
   field.placeholder = "filter lines by a word";
   field.setAttribute("aria-label", field.placeholder);
   field.addEventListener("input", () => filter(tables, field.value));
-  const frame = tables[0].closest(".scroll"), before = frame.previousElementSibling;
-  (before && /^H\d$/.test(before.tagName) && tables.length > 1 ? before : frame).before(field);
+  tables[0].closest(tables.length > 1 ? "details" : ".scroll").before(field);
 }
 
 const LINES = 8; /* a shorter table is read at a glance */

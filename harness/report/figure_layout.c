@@ -168,7 +168,7 @@ static void choose_size(sb_figure_layout *l, const sb_figure *f)
   if (l->width == 13) l->panel_height = 6.5;
   l->width = fmax(l->width, fmin(title_width, 18)); /* one panel of several may be left */
   if (f->panel_only) {
-    l->width = 7.5;
+    l->width = f->spec->level.factor > 1 ? 8.4 : 7.5; /* room for words beside the colour bar */
     l->panel_height = 4;
   }
   if (f->places.count > 0) {

@@ -372,7 +372,7 @@ static char *links_of(const sb_findings *findings, const sb_finding *finding)
   return sb_arena_text(&text);
 }
 
-/* Every finding of one kind is a line, which is short on a terminal and has all answers and links on a page. */
+/* Every finding of one kind is a line on a terminal. */
 static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
 {
   sb_arena *arena = findings->arena;
@@ -380,20 +380,58 @@ static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
   table->wrap = true;
   for (size_t i = 0; i < findings->count; ++i) {
     const sb_finding *f = &findings->each[i];
-    const char       *word = sb_verdict_word(f->verdict);
     size_t            untested = 0;
     if (f->kind != kind) continue;
     for (size_t k = 0; k < f->count; ++k) untested += f->answers[k].verdict->kind == SB_NOT_TESTED;
     const char *basis = f->count > 0 ? sb_counted(arena, f->count, "claim") : "";
     if (untested > 0) basis = sb_arena_format(arena, "%zu of %s", f->count - untested, basis);
     sb_table_add_row(table);
-    sb_table_put(table, word)->markdown = sb_markdown_format(arena, "**%-s %-s**", sb_verdict_sign(f->verdict), word);
-    sb_table_put(table, f->id)->markdown =
-        sb_markdown_format(arena, "`%-s` %s: %s (%s)", f->id, f->setting, f->finding, f->source);
-    sb_table_put(table, basis)->markdown = links_of(findings, f);
-    sb_table_put(table, told_in_short(findings, f))->markdown = told_on_page(findings, f);
+    sb_table_put(table, sb_verdict_word(f->verdict));
+    sb_table_put(table, f->id);
+    sb_table_put(table, basis);
+    sb_table_put(table, told_in_short(findings, f));
   }
   return table;
+}
+
+/* Writes all findings with one page of docs/findings, folded under its name, with all answers and links. */
+static void put_topic(const sb_findings *findings, const char *page, FILE *stream)
+{
+  sb_arena   *arena = findings->arena;
+  sb_table   *table = sb_table_of_words(arena, "verdict|published|here");
+  const char *verdicts = "";
+  size_t      counts[SB_VERDICT_KINDS] = {0};
+  for (size_t i = 0; i < findings->count; ++i) {
+    const sb_finding *f = &findings->each[i];
+    const char       *word = sb_verdict_word(f->verdict), *told = told_on_page(findings, f);
+    if (strcmp(f->page, page) != 0) continue;
+    counts[f->verdict]++;
+    sb_table_add_row(table);
+    sb_table_put(table, word)->markdown = sb_markdown_format(arena, "**%-s %-s**", sb_verdict_sign(f->verdict), word);
+    sb_table_put(table, f->id)->markdown =
+        sb_markdown_format(arena, "<a id=\"finding-" SB_AS_ID "\"></a>`%-s` %s: %s (%s; %-s)", f->id, f->id, f->setting,
+                           f->finding, f->source, sb_claim_kind_word(f->kind));
+    sb_table_put(table, told)->markdown =
+        sb_markdown_format(arena, "%-s%-s%-s", told, *told ? "<br>" : "", links_of(findings, f));
+  }
+  for (sb_verdict_kind v = 0; v < SB_VERDICT_KINDS; ++v)
+    if (counts[v] > 0) verdicts = sb_arena_join(arena, verdicts, ", ", "%zu %s", counts[v], sb_verdict_word(v));
+  sb_markdown_print(stream, "<details>\n<summary>" SB_AS_HTML ": %-s</summary>\n\n",
+                    sb_arena_copy_span(arena, page, strcspn(page, ".")), verdicts);
+  sb_table_print(table, SB_TABLE_MARKDOWN, stream);
+  fputs("</details>\n\n", stream);
+}
+
+void sb_findings_put_contradictions(const sb_findings *findings, FILE *stream)
+{
+  for (size_t i = 0; i < findings->count; ++i) {
+    const sb_finding *f = &findings->each[i];
+    const sb_answer  *speaker = deciding_answer(f, false, true);
+    if ((f->verdict != SB_CONTRADICTED && f->verdict != SB_CONTRADICTED_IN_PART) || !speaker) continue;
+    sb_markdown_print(stream, "- **%-s %-s** %s (%s).{ *Why:* %s.} [Evidence](REPRODUCED.md#finding-" SB_AS_ID ")\n",
+                      sb_verdict_sign(f->verdict), sb_verdict_word(f->verdict), f->finding, f->source,
+                      speaker->claim->contradicted, f->id);
+  }
 }
 
 void sb_findings_print(const sb_findings *findings, FILE *stream)
@@ -421,23 +459,21 @@ void sb_findings_print(const sb_findings *findings, FILE *stream)
 
 char *sb_findings_page(const sb_findings *findings)
 {
-  static const char *const meaning[] = {[SB_CLAIM_EXACT] = "must hold",
-                                        [SB_CLAIM_SHAPE] = "the trend must hold",
-                                        [SB_CLAIM_TIME] = "to be beaten on this machine"};
-  sb_arena_writer          text;
-  FILE                    *stream = sb_arena_write(&text, findings->arena);
-  fputs("# Published findings, and our results\n\nWritten by `springbench run` and `springbench verify` for this "
-        "folder from the claims of the sweeps. The findings are those of `results/published/findings.csv`.\n\n",
-        stream);
+  sb_names        pages = {0};
+  sb_arena_writer text;
+  FILE           *stream = sb_arena_write(&text, findings->arena);
+  fputs(
+      "# Published findings, and our results\n\nWritten by `springbench run` and `springbench verify` for this "
+      "folder from the claims of the sweeps. The findings are those of `results/published/findings.csv`, by topic. One "
+      "of kind exact must hold, of kind shape in its trend, and a time is to be beaten on this machine.\n\n",
+      stream);
   sb_table_print(count_table(findings), SB_TABLE_MARKDOWN, stream);
   sb_report_put_unreadable(findings->folders, stream);
   if (findings->quick)
     fputs("Results marked quick are from a part of a sweep (`--quick`). Claims that need cases or repetitions outside "
           "this part are marked `not tested`.\n\n",
           stream);
-  for (sb_claim_kind kind = 0; kind <= SB_CLAIM_TIME; ++kind) {
-    fprintf(stream, "## Findings of kind %s: %s\n\n", sb_claim_kind_word(kind), meaning[kind]);
-    sb_table_print(finding_table(findings, kind), SB_TABLE_MARKDOWN, stream);
-  }
+  for (size_t i = 0; i < findings->count; ++i) sb_names_add(findings->arena, &pages, findings->each[i].page);
+  for (size_t i = 0; i < pages.count; ++i) put_topic(findings, pages.names[i], stream);
   return sb_arena_text(&text);
 }

@@ -61,3 +61,5 @@ void sb_findings_print(const sb_findings *findings, FILE *stream);
 /* The same as a page of Markdown: counts, then per kind a section with a table. Links lead to the pages of the sweeps,
  * relative to the parent folder. */
 char *sb_findings_page(const sb_findings *findings);
+/* Writes those that are contradicted, each with the reason and a link to its line on that page, as a list. */
+void sb_findings_put_contradictions(const sb_findings *findings, FILE *stream);

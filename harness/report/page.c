@@ -153,7 +153,7 @@ static void put_answer(const writer *w)
       if (verdicts[i].kind == kind)
         claims = sb_markdown_format(w->arena, "%-s%-s%s", claims, count++ > 0 ? "; " : " ", w->sweep->claims[i].claim);
     if (kind == SB_NOT_TESTED || (kind == SB_REPRODUCED && *answer))
-      claims = sb_arena_format(w->arena, " %s", sb_counted(w->arena, count, "claim"));
+      claims = sb_arena_format(w->arena, " [%s](#claims)", sb_counted(w->arena, count, "claim"));
     if (count > 0)
       sb_markdown_print(w->out, "> **%-s %-s**%-s.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
@@ -675,6 +675,18 @@ static int compare_entries(const void *left, const void *right)
 
 static bool has_answers(const sb_findings *findings) { return findings && findings->answered > 0; }
 
+/* The first figure of a sweep that is drawn, with its title; NULL: there is none. */
+static const char *first_picture(sb_arena *arena, const entry *e, const char **title)
+{
+  const sb_results *results = e->folder->results;
+  const char       *picture = NULL;
+  for (size_t i = 0; i < results->sweep->figure_count && !picture; ++i) {
+    *title = sb_figure_name(results, &results->sweep->figures[i]);
+    picture = picture_of(arena, results, &results->sweep->figures[i], true);
+  }
+  return picture ? sb_arena_format(arena, "%s/%s", e->name, picture) : NULL;
+}
+
 /* A sweep's line of the index: its name over its first figure; question and answer; verdicts; cases. */
 static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
 {
@@ -688,14 +700,10 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   }
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
   const sb_sweep       *sweep = results->sweep;
-  const char           *picture = NULL, *title = "";
-  for (size_t i = 0; i < sweep->figure_count && !picture; ++i) {
-    title = sb_figure_name(results, &sweep->figures[i]);
-    picture = picture_of(arena, results, &sweep->figures[i], true);
-  }
+  const char           *title = "", *picture = first_picture(arena, e, &title);
   if (picture)
     name = sb_markdown_format(arena, "%-s<br>[![%s](" SB_AS_ADDRESS ")](" SB_AS_ADDRESS "/report.md)", name, title,
-                              sb_arena_format(arena, "%s/%s", e->name, picture), e->name);
+                              picture, e->name);
   const char *answer = answer_text(arena, results);
   sb_table_put(table, "sweep")->markdown = name;
   sb_table_put(table, "question")->markdown =
@@ -740,7 +748,7 @@ static const char *days_of_runs(sb_arena *arena, const entry *entries, size_t co
 static void put_rest(sb_arena *arena, const entry *entries, const sb_results_folders *folders, FILE *out)
 {
   enum { COMMANDS_MAX = 5 };
-  SB_OWNED char *path = realpath(folders->parent, NULL);
+  SB_OWNED char *path = realpath(folders->parent, NULL), *program = sb_program_file("springbench");
   const char *slash = path ? strrchr(path, '/') : NULL, *parent = slash && slash[1] ? slash + 1 : ".", *commands = "";
   size_t      quick = 0, parts = 0, all = 0;
   bool        alike = true; /* every folder has the name of its sweep */
@@ -751,21 +759,24 @@ static void put_rest(sb_arena *arena, const entry *entries, const sb_results_fol
     alike = alike && results && strcmp(entries[i].name, results->sweep->name) == 0;
     quick += part && results->quick;
     if (part && ++parts <= COMMANDS_MAX)
-      commands = sb_markdown_format(arena, "%-sspringbench run " SB_AS_SHELL_WORD " -o " SB_AS_SHELL_WORD "\n",
-                                    commands, sb_arena_format(arena, "%s/%s/sweep.yaml", parent, entries[i].name),
-                                    sb_arena_format(arena, "%s/%s", parent, entries[i].name));
+      commands =
+          sb_markdown_format(arena, "%-s" SB_AS_SHELL_WORD " run " SB_AS_SHELL_WORD " -o " SB_AS_SHELL_WORD "\n",
+                             commands, program, sb_arena_format(arena, "%s/%s/sweep.yaml", parent, entries[i].name),
+                             sb_arena_format(arena, "%s/%s", parent, entries[i].name));
   }
   if (parts == 0) return;
   if (alike && parts > 1)
-    commands = sb_markdown_format(arena, "springbench run " SB_AS_SHELL_WORD "/*/sweep.yaml -o " SB_AS_SHELL_WORD "\n",
-                                  parent, parent);
+    commands =
+        sb_markdown_format(arena, SB_AS_SHELL_WORD " run " SB_AS_SHELL_WORD "/*/sweep.yaml -o " SB_AS_SHELL_WORD "\n",
+                           program, parent, parent);
   if (quick > 0)
     fprintf(out, "**This is a quick run:** of %s, %zu %s only the part that `--quick` selects, without repetitions.",
             sb_counted(arena, folders->count, "sweep"), quick, sb_by_count(quick, "has", "have"));
   if (parts > quick)
     fprintf(out, "%s%zu of %s %s only a part of its cases.", quick > 0 ? " " : "", parts - quick,
             sb_counted(arena, folders->count, "sweep"), sb_by_count(parts - quick, "has", "have"));
-  sb_markdown_print(out, " To run the rest, in the folder that holds " SB_AS_CODE ":\n\n", parent);
+  sb_markdown_print(out, " To run the rest, in the folder that holds " SB_AS_CODE " (`--dry-run` says how long):\n\n",
+                    parent);
   put_code_block(&(writer){.arena = arena, .out = out}, "sh", commands);
   if (!alike && parts > COMMANDS_MAX) fprintf(out, "And so on for %zu more.\n\n", parts - COMMANDS_MAX);
 }
@@ -787,6 +798,39 @@ static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE
                       sb_names_join(arena, &machines, "; ", SHOWN_MAX), sb_names_join(arena, &builds, "; ", SHOWN_MAX));
 }
 
+/* The question and the beginning of the answer of sweeps with `lead`, each with its picture. */
+static void put_leads(sb_arena *arena, const entry *entries, size_t count, FILE *out)
+{
+  enum { LEAST = 40 }; /* letters: "No." alone is no answer */
+  const char *leads = "";
+  for (size_t i = 0; i < count; ++i) {
+    sb_results          *results = entries[i].folder->results;
+    const sb_conclusion *c = results && results->sweep->lead ? sb_results_conclusion(results) : NULL;
+    const char          *title = "", *picture = NULL;
+    if (c && c->kind != SB_CONCLUSION_NONE) picture = first_picture(arena, &entries[i], &title);
+    if (!picture) continue;
+    const char *sentence = c->sentence, *end = strlen(sentence) > LEAST ? strstr(sentence + LEAST, ". ") : NULL;
+    if (end) sentence = sb_arena_copy_span(arena, sentence, (size_t)(end - sentence) + 1);
+    leads = sb_markdown_format(arena, "%-s[![%s](" SB_AS_ADDRESS ")](" SB_AS_ADDRESS "/report.md) **%s** %s\n\n", leads,
+                               title, picture, entries[i].name, results->sweep->question, sentence);
+  }
+  if (*leads) fprintf(out, "<div class=\"leads\">\n\n%s</div>\n\n", leads);
+}
+
+/* The number of sweeps of the topic that begins at an entry, and the verdicts on their claims. */
+static const char *topic_summary(sb_arena *arena, const entry *entries, size_t count)
+{
+  size_t of[SB_VERDICT_KINDS] = {0}, so_far = 0, sweeps = 0;
+  for (; sweeps < count && (sweeps == 0 || !entries[sweeps].begins); ++sweeps) {
+    for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of[kind] += entries[sweeps].counts[kind];
+    so_far += entries[sweeps].so_far;
+  }
+  const char *words = sb_arena_format(arena, ": %s", sb_counted(arena, sweeps, "sweep"));
+  for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind)
+    if (of[kind] > 0) words = sb_arena_format(arena, "%s, %zu %s", words, of[kind], sb_verdict_word(kind));
+  return so_far > 0 ? sb_arena_format(arena, "%s (%zu so far)", words, so_far) : words;
+}
+
 static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
                               const sb_findings *findings)
 {
@@ -797,10 +841,9 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
   if (count == 0) return "# Results\n\nThere are none yet.\n";
   FILE *out = sb_arena_write(&text, arena);
   fputs("# Results\n\nSpringbench measures solvers of mass-spring systems. Each sweep below asks a question, runs its "
-        "cases, "
-        "and tests what it claims on their numbers. Every number leads to the command that repeats it.\n\n",
+        "cases, and tests what it claims on their numbers. Every number leads to the command that repeats it.\n\n",
         out);
-  put_rest(arena, entries, folders, out);
+  put_leads(arena, entries, count, out);
   for (size_t i = 0; findings && i < findings->count; ++i) of_findings[findings->each[i].verdict]++;
   for (size_t i = 0; i < count; ++i) {
     for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of_claims[kind] += entries[i].counts[kind];
@@ -809,17 +852,22 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
   if (has_answers(findings))
     fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings, 0));
   fprintf(out, "> Claims of %s: %s\n\n", sb_counted(arena, count, "sweep"), verdicts_text(arena, of_claims, so_far));
-  if (has_answers(findings)) fputs("Verdicts on the published findings: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
+  if (has_answers(findings)) sb_findings_put_contradictions(findings, out);
+  if (has_answers(findings)) fputs("\n[All published findings](REPRODUCED.md), by topic.\n\n", out);
+  put_rest(arena, entries, folders, out);
   put_legend(arena, entries, count, out);
   if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   sb_report_put_unreadable(folders, out);
   for (size_t i = 0; i < count; ++i) {
     if (entries[i].begins) {
-      sb_markdown_print(out, "## %s\n\n", *entries[i].topic ? entries[i].topic : "Sweeps");
+      sb_markdown_print(out, "<details>\n<summary>" SB_AS_HTML "%-s</summary>\n\n",
+                        *entries[i].topic ? entries[i].topic : "Sweeps", topic_summary(arena, &entries[i], count - i));
       table = sb_table_of_words(arena, "sweep|question and answer|verdicts|cases");
     }
     put_index_line(table, arena, &entries[i]);
-    if (i + 1 == count || entries[i + 1].begins) sb_table_print(table, SB_TABLE_MARKDOWN, out);
+    if (i + 1 < count && !entries[i + 1].begins) continue;
+    sb_table_print(table, SB_TABLE_MARKDOWN, out);
+    fputs("</details>\n\n", out);
   }
   return sb_arena_text(&text);
 }

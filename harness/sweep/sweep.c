@@ -371,6 +371,7 @@ static const sb_sweep_field fields[] = {
     {SB_FIELD(text, sb_sweep, topic)},
     {SB_FIELD(flag, sb_sweep, core)},
     {SB_FIELD(flag, sb_sweep, tour)},
+    {SB_FIELD(flag, sb_sweep, lead)},
     {SB_FIELD(text, sb_sweep, question)},
     {SB_FIELD(text, sb_sweep, source)},
     {SB_KEY("driver", read_driver, sb_sweep, driver)},

@@ -254,6 +254,7 @@ typedef struct sb_sweep {
   char           *name, *topic, *question, *source; /* topic: its order is that of lists and pages of several sweeps */
   char           *driver;
   bool            core, tour;   /* one of the sweeps that `run core`, or `run tour`, runs */
+  bool            lead;         /* its answer is among the first on the page of all sweeps */
   bool            skip_refused; /* combinations that cannot run are rows with a reason, not errors */
   bool            timed;        /* false: nothing depends on time, cases may run side by side on all cores */
   int             repetitions;  /* of a timed sweep; 1 by default */

@@ -92,7 +92,8 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
 static const sb_vocabulary vocabulary = TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton")));
 
 /* The findings of the table above, in the world's directory. That has the sweeps of the folders as those that come with
- * springbench, and more only if a test puts them there. One directory cannot be read; its sweep may be known to answer `lost`. */
+ * springbench, and more only if a test puts them there. One directory cannot be read; its sweep may be known to answer
+ * `lost`. */
 static const sb_findings *judged_with(world *w, const char *lost)
 {
   sb_arena *arena = w->results.session.arena;
@@ -173,14 +174,20 @@ static void the_page_has_a_line_a_finding(void)
   const char *text = sb_findings_page(judged(w));
   for (const char *at = text; (at = strstr(at, "\n| **")); ++at) ++lines;
   assert_int_equal(lines, FINDINGS);
-  ASSERT_HAS(text, "| kind | reproduced | reproduced in part | NOT REPRODUCED | contradicted | ",
-             "\n| exact | 0 | 1 | 0 | 0 | 0 | 1 | 1 |\n",
-             "| **◐ reproduced in part** | `made-up` ten \\| nine: it stands (a paper) | [one](one/report.md): "
-             "[t](one/report.md#table-t). [two](two-quick/report.md) (quick). docs/findings/made.md | "
-             "1 of 2 claims; the other not tested; cannot be read: broken<br>*reproduced*: ten hold — status = ok<br>"
-             "*not tested*: all of them hold — needs the whole sweep |",
-             "\n**✗ `broken` cannot be read, so its answers are unknown:** no journal\n",
-             "below 2 ms (4 times as fast as published) — t = 0.5", "\nResults marked quick");
+  ASSERT_HAS(
+      text, "| kind | reproduced | reproduced in part | NOT REPRODUCED | contradicted | ",
+      "\n| exact | 0 | 1 | 0 | 0 | 0 | 1 | 1 |\n",
+      "| **◐ reproduced in part** | <a id=\"finding-made-up\"></a>`made-up` ten \\| nine: it stands (a paper; exact) | "
+      "1 of 2 claims; the other not tested; cannot be read: broken<br>*reproduced*: ten hold — status = ok<br>"
+      "*not tested*: all of them hold — needs the whole sweep<br>[one](one/report.md): "
+      "[t](one/report.md#table-t). [two](two-quick/report.md) (quick). docs/findings/made.md |",
+      "\n**✗ `broken` cannot be read, so its answers are unknown:** no journal\n",
+      "below 2 ms (4 times as fast as published) — t = 0.5", "\nResults marked quick",
+      "<summary>made: 1 reproduced in part");
+  sb_arena_writer list;
+  sb_findings_put_contradictions(judged(w), sb_arena_write(&list, w->results.session.arena));
+  ASSERT_HAS(sb_arena_text(&list), "- **≠ contradicted in part** ",
+             "it sinks (a paper). [Evidence](REPRODUCED.md#finding-against)");
   world_destroy(&w);
 }
 
@@ -189,10 +196,10 @@ static void the_page_has_a_line_a_finding(void)
 static void a_part_of_the_sweeps_reproduces_in_part(void)
 {
   static const char        shipped[] = SHIPPED "expect:\n"
-                                       "  - {claim: a, finding: fast, test: 1 == 1}\n"
-                                       "  - {claim: b, finding: fast, test: 1 == 1}\n"
-                                       "  - {claim: c, finding: fails, test: 1 == 1}\n"
-                                       "  - {claim: d, finding: unheard, test: 1 == 1}\n";
+                                               "  - {claim: a, finding: fast, test: 1 == 1}\n"
+                                               "  - {claim: b, finding: fast, test: 1 == 1}\n"
+                                               "  - {claim: c, finding: fails, test: 1 == 1}\n"
+                                               "  - {claim: d, finding: unheard, test: 1 == 1}\n";
   static const char *const names[] = {"third", "fourth"};
   world                   *w = world_create("");
   sb_finding              *each = (sb_finding *)judged_with(w, NULL)->each;

@@ -193,7 +193,7 @@ static sb_page_outcome write_folder(const char *parent, sb_results_folder *each,
 /* A folder without sweeps, and one with a directory that cannot be opened. */
 static void a_folder(void)
 {
-  world            *w = world_create("topic: of ropes\nquestion: how <long>?\n"
+  world            *w = world_create("topic: of ropes\nlead: true\nquestion: how <long>?\n"
                                                 "figures: [{id: f, title: F|, kind: curves, x: drag, y: drag},\n"
                                                 "          {id: g, title: G|, kind: curves, x: drag, y: drag}]\n"
                                                 "expect: [{claim: it ends, test: count(substeps) > 1}]\n"
@@ -214,14 +214,18 @@ static void a_folder(void)
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
   ASSERT_HAS(
       world_read(w, "index.md"), "\n\nSpringbench measures solvers of mass-spring systems. ",
+      "<div class=\"leads\">\n\n[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) **how \\<long\\>?** \\*Up\\* "
+      "to 8 ",
       "<small>**✓** holds. **◐** holds so far", "<small>Run 2026-11-26 on a \\<machine\\> by springbench b1.</small>",
-      "## of ropes\n\n| sweep | question and answer | verdicts | cases |\n|:---|:---|:---|:---|\n"
+      "<summary>of ropes: 1 sweep, 1 reproduced</summary>\n\n| sweep | question and answer | verdicts | cases "
+      "|\n|:---|:---|:---|:---|\n"
       /* the first figure that has been drawn */
       "| [good one](good%20one/report.md)<br>[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) "
       "| how \\<long\\>?<br>**◐ So far: a number is unknown.** \\*Up\\* to 8 \\| 9. (Left open: these "
       "results have no column 'drag') | **✓ 1 reproduced** | 2 cases: 2 ok; 1 of 2 cases timed while the machine was "
       "noisy; 2 cases run by several builds |\n",
-      "## Sweeps\n\n| sweep |", "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
+      "<summary>Sweeps: 1 sweep</summary>\n\n| sweep |",
+      "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
       "\n**✗ `deep/bad_one` cannot be read, so its answers are unknown:** it is \\<broken\\>\n");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
@@ -232,7 +236,7 @@ static void a_folder(void)
   ((sb_sweep *)w->results.sweep)->timed = true;
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
   ASSERT_HAS(world_read(w, "index.md"), "\n**This is a quick run:** of 2 sweeps, 1 has only the part that `--quick`",
-             "(good%20one/figures/g.panel.svg)", "\n```sh\nspringbench run 'sb_report_",
+             "(good%20one/figures/g.panel.svg)", "/springbench run 'sb_report_",
              "/good one/sweep.yaml' -o 'sb_report_");
   assert_int_equal(write_folder("/no/such/folder", NULL, 0), SB_PAGE_FAILED);
   json_decref(w->results.journal.runs);

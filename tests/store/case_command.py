@@ -34,7 +34,7 @@ def run(*arguments, before=(), environment=None, status=0):
 
 
 def terminal(*arguments):
-    """What a reader sees on a terminal."""
+    """Returns the output on a terminal."""
     ours, theirs = pty.openpty()
     assert subprocess.run([PROBE, "case", *arguments], stdout=theirs, timeout=100, env=CLEAN).returncode == 0
     os.close(theirs)

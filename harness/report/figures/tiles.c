@@ -214,7 +214,7 @@ static void put_bar(const sb_figure *f, FILE *script, double x, double y)
   enum { PARTS = 24 };
   const colour_range r = find_range(f);
   const bool         ratios = r.level > 0;
-  const double       width = ratios ? 5 : 4, height = 0.22;
+  const double       width = !ratios ? 4 : f->panel_only ? 1.6 : 5, height = 0.22;
   sb_arena          *arena = f->arena;
   if (!(r.high > r.low)) return;
   for (int i = 0; i < PARTS; ++i)
@@ -229,7 +229,8 @@ static void put_bar(const sb_figure *f, FILE *script, double x, double y)
   for (int k = 0; k < 2; ++k)
     fprintf(script, "set label %d %s at screen %.4f / width, screen %.4f / height %s font ',7'\n", 100 + k,
             sb_figure_quoted(f, ends[k]), x + (k ? 1 : -1) * (width / 2 + 0.15), y, k ? "left" : "right");
-  if (ratios) put_level(f, script, x, y, x + width / 2 + 0.5 + 0.12 * (double)sb_text_width(f->spec->level.above));
+  if (ratios && !f->panel_only)
+    put_level(f, script, x, y, x + width / 2 + 0.5 + 0.12 * (double)sb_text_width(f->spec->level.above));
 }
 
 /* Columns of boxxyerror: x, y, and where the tile ends. */
