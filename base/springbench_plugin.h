@@ -178,8 +178,8 @@ typedef struct {
   const void *data;
 } sb_plugin_minimizer;
 
-/* Since 1.1. What an integrator has; arrays over vertices are [vertices][3]. The functions return 0, or another number
- * if springbench failed or a solve was refused; then `step` must return SB_PLUGIN_FAILED. */
+/* Since 1.1: the functions and data of an integrator. Arrays over vertices are [vertices][3]. The functions return 0,
+ * or another number if springbench failed or a solve was refused; then `step` must return SB_PLUGIN_FAILED. */
 typedef struct {
   size_t               size;
   int32_t              vertices;
@@ -207,7 +207,7 @@ typedef struct {
   double (*growth)(double z);      /* optional: growth of an undamped mode per step, z = h omega */
   void *(*create)(const char *options, const sb_plugin_stepper *stepper, char *error, size_t error_size);
   void (*destroy)(void *integrator);
-  /* From time number h to the next: changes x and v of free vertices. What it needs of former steps is in memories.
+  /* From time number h to the next: changes x and v of free vertices. Its data of former steps are in memories.
    * fresh: not 0 if they do not hold, at the start and where contact or a caller has changed the state. */
   sb_plugin_outcome (*step)(void *integrator, const sb_plugin_stepper *stepper, int64_t number, int fresh, double *x,
                             double *v);

@@ -24,7 +24,7 @@ exceptions = {  # room: [(names, why, files; none: all)]
         ("gravity", "a film shows up as up", "report/film.c"),
         ("spring_data vertex_data mesh_mass", "a caption leaves out stiffnesses and masses that a file overrules",
          "report/sweep_table.c"),
-        ("linear minimizer", "the two families whose entries conform tests one by one", "commands/command_conform.c"),
+        ("linear minimizer integrator", "the three families whose entries conform tests one by one", "commands/command_conform.c"),
         ("petsc", "this backend always uses another library, which its text names", "report/sweep_table.c"),
         ("mumps", "a package of PETSc in results of earlier versions", "results/results.c"),
         ("unit", "a key of a list, not the step rule", "commands/command_list.c"),

@@ -126,6 +126,15 @@ static void orders_on_a_sheet(void)
   }
 }
 
+/* PETSc's implicit midpoint rule, which solves for slopes by its own Newton's method, makes the same steps. */
+static void midpoint_is_that_of_petsc(void)
+{
+  double ours[48], theirs[48];
+  end_of_sheet("implicit_midpoint", "max_iterations=50 gradient_tolerance=1e-10", 20, ours);
+  end_of_sheet("petsc_ts", "", 20, theirs);
+  sb_near("implicit_midpoint", "distance to petsc_ts", distance(ours, theirs), 0, 1e-10);
+}
+
 /* The midpoint rule keeps quadratic invariants: on a chain, whose springs stay in line, the energy. */
 static void midpoint_keeps_quadratic_energy(void)
 {
@@ -175,5 +184,5 @@ static void missed_and_refused_solves(void)
   }
 }
 
-PETSC_TEST_MAIN(growth_is_that_of_the_formula, stiff_modes_decay, orders_on_a_sheet, midpoint_keeps_quadratic_energy,
-                missed_and_refused_solves)
+PETSC_TEST_MAIN(growth_is_that_of_the_formula, stiff_modes_decay, orders_on_a_sheet, midpoint_is_that_of_petsc,
+                midpoint_keeps_quadratic_energy, missed_and_refused_solves)
