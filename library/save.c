@@ -16,27 +16,6 @@ const char   *sb_sim_warnings(const sb_sim *sim) { return sim && sim->warnings ?
 const sb_net *sb_sim_net(const sb_sim *sim) { return sim && !sim->failed ? &sim->net : NULL; }
 const char   *sb_sim_version(void) { return SB_BUILD_VERSION; }
 
-static const sb_entry *entry_of(const char *family, size_t i)
-{
-  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *unread = sb_diagnostics_create();
-  const sb_list *list = family ? sb_vocabulary_list(sb_sim_vocabulary(unread), family) : NULL;
-  return list ? sb_list_at(list, i) : NULL;
-}
-
-const char *sb_sim_list_name(const char *list, size_t i)
-{
-  SB_AS_GUEST;
-  const sb_entry *entry = entry_of(list, i);
-  return entry ? entry->name : NULL;
-}
-
-const char *sb_sim_list_summary(const char *list, size_t i)
-{
-  SB_AS_GUEST;
-  const sb_entry *entry = entry_of(list, i);
-  return entry ? entry->summary : NULL;
-}
-
 sb_options *sb_sim_options_of_run(const sb_sim *sim)
 {
   sb_options  *o = sb_options_copy(sim->options);

@@ -8,7 +8,6 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
-#include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
 #include "cases/store/restart.h"
 #include "drivers/drivers.h"
@@ -236,22 +235,6 @@ static bool read_source(sb_sim *sim, const sb_sim_source *source)
   sim->own_pins = source->pinned && source->like->pose.vertices == sim->pose.vertices;
   if (sim->own_pins) memcpy(sim->pose.pinned, source->pinned, sim->pose.vertices);
   return true;
-}
-
-const sb_vocabulary *sb_sim_vocabulary(sb_diagnostics *diagnostics)
-{
-  static sb_session loaded; /* its arena keeps earlier ones, whose names simulations have */
-  static char      *names;  /* of the plug-ins */
-  const char       *variable = getenv(SB_PLUGINS_VARIABLE);
-  if (!variable || !*variable) return sb_full_vocabulary();
-  if (names && strcmp(names, variable) == 0) return loaded.vocabulary;
-  if (!loaded.arena) loaded.arena = sb_arena_create();
-  sb_session session = {loaded.arena, sb_full_vocabulary(), diagnostics, false};
-  if (!sb_plugins_load_named(&session)) return sb_full_vocabulary();
-  free(names);
-  names = sb_copy_text(variable);
-  loaded = session;
-  return loaded.vocabulary;
 }
 
 /* False after errors, all of which are reported. */

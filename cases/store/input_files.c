@@ -38,6 +38,11 @@ sb_input_cache *sb_input_cache_create(sb_arena *arena)
   return cache;
 }
 
+void sb_input_each(sb_option_id id, const char *value, char *(*act)(void *context, const char *path), void *context)
+{
+  free(id == SB_OPT_plugin_options ? sb_input_replace(value, act, context) : act(context, value));
+}
+
 static char *note_name(void *context, const char *path)
 {
   (void)path;
@@ -47,11 +52,11 @@ static char *note_name(void *context, const char *path)
 
 bool sb_input_is_named(const sb_options *options, sb_option_id id)
 {
-  bool named = id != SB_OPT_plugin_options;
+  bool named = false;
   int  k = 0;
   while (k < SB_INPUT_OPTIONS && sb_input_options[k] != id) ++k;
   if (k == SB_INPUT_OPTIONS || !sb_options_has(options, id) || *sb_options_text(options, id) == '\0') return false;
-  if (!named) free(sb_input_replace(sb_options_text(options, id), note_name, &named));
+  sb_input_each(id, sb_options_text(options, id), note_name, &named);
   return named;
 }
 
@@ -83,7 +88,7 @@ static bool digest_of(const char *path, bool state, sb_input_cache *known, char 
   return true;
 }
 
-/* Of the files that a text names. */
+/* The files that a value names. */
 typedef struct {
   sb_input_cache *known;
   bool            good;
@@ -134,14 +139,10 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
     const char       *path = sb_options_text(options, id);
     const sb_location where = sb_options_location(options, id);
     named_files       named = {.good = true, .where = where, .diagnostics = diagnostics};
-    if (id == SB_OPT_plugin_options) {
-      free(sb_input_replace(path, check_named, &named));
-      good = named.good && good;
-      continue;
-    }
-    SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
-    good = sb_check_input(path, SIZE_MAX, where, diagnostics) &&
-           (!second || sb_check_input(second, SIZE_MAX, where, diagnostics)) && good;
+    SB_OWNED char    *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+    sb_input_each(id, path, check_named, &named);
+    if (named.good && second) check_named(&named, second);
+    good = named.good && good;
   }
   return good;
 }

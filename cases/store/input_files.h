@@ -9,6 +9,8 @@
  * (sb_input_replace). */
 enum { SB_INPUT_OPTIONS = 6 };
 extern const sb_option_id sb_input_options[SB_INPUT_OPTIONS];
+/* Calls `act` with each file that a value of such an option names; what it returns is freed. */
+void sb_input_each(sb_option_id id, const char *value, char *(*act)(void *context, const char *path), void *context);
 /* True if an option of these names a file. */
 bool sb_input_is_named(const sb_options *options, sb_option_id id);
 

@@ -186,8 +186,7 @@ static char *copy_word(void *context, const char *path)
 static bool copy_value(sb_option_id id, const char *value, const char *from, const char *to, sb_arena *arena)
 {
   copying words = {from, to, arena, true};
-  if (id != SB_ID(plugin_options)) return copy_named(value, from, to, arena);
-  free(sb_input_replace(value, copy_word, &words));
+  sb_input_each(id, value, copy_word, &words);
   return words.good;
 }
 

@@ -44,7 +44,8 @@ static sb_plugin_outcome solve(void *s, const double *b, double *x, sb_plugin_so
 { (void)s, (void)b, (void)x, (void)g; return SB_PLUGIN_SOLVED; }
 int springbench_plugin(const sb_plugin_registry *r)
 {
-  static sb_plugin_linear m = {sizeof m, "wrong", "a wrong one", 0, create, destroy, set, solve, NULL};
+  static sb_plugin_linear m = {.size = sizeof m, .name = "wrong", .summary = "a wrong one", .create = create, .destroy = destroy,
+                               .set_matrix = set, .solve = solve};
   (void)r, (void)create, (void)destroy, (void)set, (void)solve;
   %s
 }
