@@ -53,7 +53,7 @@ enter user
 rm -rf user/packages user/home/user/*
 mkdir user/packages user/home/user/pages
 find build/src -name '*.deb' ! -name '*-dbgsym_*' -exec cp {} user/packages \;
-cp -r "$root/README.md" "$root/docs" "$root/tests/house/typed.py" user/home/user/pages
+cp -r "build/src/springbench-$version"/{README.md,docs,tests/house/typed.py} user/home/user/pages
 chroot user sh -ec 'apt-get install -y -q bash-completion g++ gcc man-db pkg-config python3-matplotlib
   apt-get install -y -q --reinstall /packages/*.deb' >/dev/null
 
