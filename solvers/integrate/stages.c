@@ -2,6 +2,7 @@
 /* Steps that are made of stages of implicit Euler; see stages.h. */
 #include "solvers/integrate/stages.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ PetscErrorCode sb_stages_resume(void *state, int64_t step, Vec x, Vec v)
   sb_stages *s = state;
 
   PetscFunctionBeginUser;
-  s->fresh = isnan(s->memory[0][0]);
+  s->fresh = s->memory[0][0] == DBL_MAX;
   PetscCall(sb_explicit_resume(&s->explicit, step, x, v));
   PetscFunctionReturn(0);
 }
@@ -230,7 +231,7 @@ static PetscErrorCode finish_step(sb_stages *s, sb_advance_report *report)
     settle_pins(s);
     if (e->filters || e->resolves) PetscCall(touch(s, report));
   }
-  if (s->memories > 0 && s->fresh) s->memory[0][0] = NAN;
+  if (s->memories > 0 && s->fresh) s->memory[0][0] = DBL_MAX;
   PetscFunctionReturn(0);
 }
 

@@ -24,10 +24,10 @@ typedef struct {
   double       *start[2];                  /* [count] x and v before the step */
   double       *wanted[2];                 /* [count] x and v before contact acted; scratch of steps before */
   int           memories;
-  double       *memory[SB_MEMORIES_MAX]; /* [count] data of former steps, which the rule writes. The first number is NaN
-                                          * where the next step cannot use them, as contact has changed the state */
-  bool               fresh;              /* the step cannot use its memories */
-  bool               refused;            /* a solve of this step was refused: its stages do nothing */
+  double *memory[SB_MEMORIES_MAX]; /* [count] data of former steps, which the rule writes. The first number is DBL_MAX
+                                    * where the next step cannot use them, as contact has changed the state */
+  bool               fresh;        /* the step cannot use its memories */
+  bool               refused;      /* a solve of this step was refused: its stages do nothing */
   bool               unconverged, inaccurate; /* a solve of this step missed its tolerance */
   int64_t            step;                    /* that is made */
   sb_advance_report *report;                  /* of the present call */

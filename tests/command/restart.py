@@ -84,6 +84,13 @@ class Restart(Continued):
             self.assertGreater(file["result"].attrs["penetration_max"], 0)
             self.assertEqual(file["observables/penetration_max/value"][-1], file["result"].attrs["penetration_max"])
 
+    def test_after_a_step_that_contact_has_changed(self):
+        """BDF2 then begins again: what it stores says so."""
+        plane = ["integrator=bdf2", "pins=none", "initial_velocity=[0.5,0,0]", "contact=cancel_velocity", "collider=plane:point=[0,0,-0.001]"]
+        self.in_two_parts(plane, 40, 20)
+        with h5py.File(self.folder / "whole.h5") as file:
+            self.assertLess(abs(file["result"].attrs["last_z"] + 0.001), 1e-6)
+
     def test_with_a_barrier(self):
         """An edge is carried over to the other one and back. Layers that have parted leave nothing behind in the matrix
         of later steps, whose order of elimination would tell."""
