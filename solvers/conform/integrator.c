@@ -169,7 +169,8 @@ static PetscErrorCode grows_as_claimed(const sb_options *options)
   PetscFunctionBeginUser;
   for (double z = 0.2; z < 1.2 && (method->growth || method->growth_undamped); z += 0.3) {
     const double claimed = method->growth ? method->growth(z, 0, 1) : method->growth_undamped(z);
-    PetscCall(run_mode(options, z / OMEGA, (double[]){0.1, 0}, FIRST + 3, state, &ended));
+    if (pow(claimed, FIRST) > 1000) continue; /* the spring would pass length 0 */
+    PetscCall(run_mode(options, z / OMEGA, (double[]){1e-4, 0}, FIRST + 3, state, &ended));
     CHECK(ended == FIRST + 4, "a mode left the bounds at h omega = %g", z);
     const double *u[4] = {state[FIRST], state[FIRST + 1], state[FIRST + 2], state[FIRST + 3]};
     const double  growth = sqrt((u[2][0] * u[2][0] - u[1][0] * u[3][0]) / (u[1][0] * u[1][0] - u[0][0] * u[2][0]));
@@ -188,8 +189,8 @@ static PetscErrorCode end_of_sheet(const sb_options *options, const char *more, 
 
   PetscFunctionBeginUser;
   const char *tolerance = solves(options) ? "gradient_tolerance=1e-8" : more;
-  PetscCall(open_world(options, (const char *const[]){SHEET, "max_iterations=1000", tolerance, more, NULL},
-                       0.2 / steps, &w));
+  PetscCall(
+      open_world(options, (const char *const[]){SHEET, "max_iterations=1000", tolerance, more, NULL}, 0.2 / steps, &w));
   PetscCall(advance(&w, 0, steps));
   PetscCall(VecDuplicate(w.x, end));
   PetscCall(VecCopy(w.x, *end));
@@ -219,7 +220,9 @@ static PetscErrorCode find_order(const sb_options *options, const char *more, in
   PetscFunctionReturn(0);
 }
 
-/* Errors of order 4 would be rounding with the steps that the others need. */
+/* Errors of order 4 would be rounding with the steps that the others need to show their order. */
+static int enough_steps(int order) { return order > 2 ? 40 : order == 2 ? 100 : 400; }
+
 static PetscErrorCode has_its_order(const sb_options *options)
 {
   const sb_integrator_method *method = method_of(options);
@@ -228,7 +231,7 @@ static PetscErrorCode has_its_order(const sb_options *options)
 
   PetscFunctionBeginUser;
   if (claimed == 0) PetscFunctionReturn(0);
-  PetscCall(find_order(options, "drag=0", claimed > 2 ? 40 : 100, &order));
+  PetscCall(find_order(options, "drag=0", enough_steps(claimed), &order));
   CHECK(fabs(order - claimed) <= 0.25, "its order is %.2f; the claim is %d", order, claimed);
   PetscFunctionReturn(0);
 }
@@ -241,7 +244,7 @@ static PetscErrorCode has_its_order_with_drag(const sb_options *options)
 
   PetscFunctionBeginUser;
   if (claimed == 0) PetscFunctionReturn(0);
-  PetscCall(find_order(options, "drag=0.3", claimed > 2 ? 40 : 100, &order));
+  PetscCall(find_order(options, "drag=0.3", enough_steps(claimed), &order));
   CHECK(fabs(order - claimed) <= 0.25, "with drag its order is %.2f; the claim is %d", order, claimed);
   PetscFunctionReturn(0);
 }
@@ -268,13 +271,13 @@ static PetscErrorCode hand_over(const world *from, world *to, int64_t step)
 static PetscErrorCode continues(const sb_options *options)
 {
   enum { STEPS = 12 };
-  const char *const *pairs = (const char *const[]){SHEET, "velocity_factor=0.99", "drag=0.01", NULL};
+  const char *const braked[] = {SHEET, "velocity_factor=0.99", "drag=0.01", NULL}, *const free[] = {SHEET, NULL};
+  const char *const *pairs = method_of(options)->traits & SB_PROJECTS_LENGTHS ? free : braked;
   const double       h = 0.002;
   world              whole, parts, rest;
   PetscBool          same[4];
 
   PetscFunctionBeginUser;
-  if (method_of(options)->traits & SB_PROJECTS_LENGTHS) pairs = (const char *const[]){SHEET, NULL};
   PetscCall(open_world(options, pairs, h, &whole));
   PetscCall(open_world(options, pairs, h, &parts));
   PetscCall(open_world(options, pairs, h, &rest));

@@ -197,6 +197,12 @@ class Plugins(Program):
             plugin = self.build((ROOT / "examples" / f"{name}.c").read_text(), name)
             self.assertEqual([], self.conform(plugin, name, *more))
 
+    def test_every_integrator_has_what_it_claims(self):
+        for entry in json.loads(self.call("list", "integrators", "--json").stdout)["integrators"]:
+            if "moves particles of a fluid, not nets" not in entry["claims"]:
+                with self.subTest(integrator=entry["name"]):
+                    self.assertNotIn("FAILED", self.call("conform", f"integrator={entry['name']}").stdout)
+
     def test_an_integrator_of_stages_moves_as_the_shipped_one(self):
         plugin = self.build((ROOT / "examples" / "own_sdirk2.c").read_text(), "own_sdirk2")
         line = ["case", "scene=cloth", "grid=4", "h=0.01", "duration=0.2", "minimizer=local_global", "max_iterations=30", "--json"]
