@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that options name: the key follows their content, wherever they lie, and a missing one is told of early. */
+#include "base/allocate.h"
+#include "base/input_file.h"
 #include "cases/store/input_files.h"
 
 #include <stdio.h>
@@ -83,6 +85,30 @@ static void digests(void)
   sb_options_destroy(&pipe);
 }
 
+static char *marked(void *context, const char *path)
+{
+  ++*(int *)context;
+  return sb_format("<%s>", path);
+}
+
+/* A word begins the text or follows a separator; an '@' within a word is text. */
+static void words_of_a_text(void)
+{
+  static const char *const texts[][2] = {{"@a", "@<a>"},
+                                         {"p=0.5 q=@x/y.txt,r", "p=0.5 q=@<x/y.txt>,r"},
+                                         {"@a;@b @c", "@<a>;@<b> @<c>"},
+                                         {"me@home @ x", "me@home @ x"},
+                                         {"", ""}};
+  static const int         counts[] = {1, 1, 3, 0, 0};
+  for (int i = 0; i < 5; ++i) {
+    int   count = 0;
+    char *text = sb_input_replace(texts[i][0], marked, &count);
+    assert_string_equal(text, texts[i][1]);
+    assert_int_equal(count, counts[i]);
+    free(text);
+  }
+}
+
 static void missing_files_are_told_of(void)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -118,5 +144,5 @@ static int remove_directory(void **state)
 int main(void)
 {
   return RUN_TESTS_WITHIN(enter_directory, remove_directory, keys_follow_the_content, keys_follow_both_files_of_a_pair,
-                          digests, missing_files_are_told_of);
+                          digests, words_of_a_text, missing_files_are_told_of);
 }
