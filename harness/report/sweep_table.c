@@ -286,7 +286,7 @@ static unsigned note_cases(table_builder *b, sb_cell *cell, column *c, size_t ro
       sb_names_add(b->arena, &b->uncounted, sb_row_uncounted(b->results->rows, e->rows[i]));
   }
   timed.rows = sb_evidence_rows(e, SB_READ_TIME, b->arena, &timed.count);
-  for (size_t i = 0; i < timed.count; ++i) {
+  for (size_t i = 0; b->results->plan && i < timed.count; ++i) {
     const char *name = sb_plugin_methods_in_python(b->results->plan->cases[timed.rows[i]].options);
     if (name) sb_names_add(b->arena, &b->in_python, name);
   }

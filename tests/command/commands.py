@@ -501,7 +501,8 @@ class Runs(Small):
         for chosen in ("max_iterations=3", "step_tolerance=1e-6", "--json"):
             self.assertNotIn("hint", self.call(*small, chosen).stdout)
         unread = self.call("case", "scene=oscillator", "duration=0.1", "h=0.01", "minimizer=newton").stdout
-        self.assertRegex(unread, r"\nhint +minimizer=newton is not read: it needs integrator=implicit_euler, or driver=factor_solve or statics\n")
+        self.assertRegex(unread, r"\nhint +minimizer=newton is not read: it needs integrator=implicit_euler or bdf2 or sdirk2 or "
+                                 r"implicit_midpoint, or driver=factor_solve or statics\n")
 
     def test_a_sweep_without_tables_says_so(self):
         self.sweep.write_text(SWEEP.split("tables:")[0])

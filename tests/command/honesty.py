@@ -14,6 +14,7 @@ import numpy
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from program import PROGRAM, Program, main
 
+IMPLICIT = ("implicit_euler", "bdf2", "sdirk2", "implicit_midpoint", "petsc_ts")
 SWEEP = """springbench: 1
 name: singular
 question: Does a sweep go on after an error inside PETSc?
@@ -65,7 +66,7 @@ class Honesty(Program):
         for name in self.integrators():
             row = self.case("scene=cloth", "grid=3", "stiffness=50", "h=0.01", "duration=0.3", f"integrator={name}",
                             "wind=expression:z=sqrt(0.105-t)")
-            implicit = name in ("implicit_euler", "petsc_ts")
+            implicit = name in IMPLICIT
             self.assertEqual(row["status"], "not_converged" if implicit else "diverged", name)
             self.assertIs(row["broke_off"], True, name)
             self.assertRegex(row["reason"], r"^step 1[12] \(t = 0\.1[12] s\): ")
@@ -77,7 +78,7 @@ class Honesty(Program):
 
     def test_every_explicit_integrator_by_a_step_too_large(self):
         for name in self.integrators():
-            if name in ("implicit_euler", "position_verlet", "petsc_ts"):
+            if name in (*IMPLICIT, "position_verlet"):
                 continue
             for driver in ("trajectory", "blowup") if name == "symplectic_euler" else ("trajectory",):
                 row = self.case("scene=rope", "nodes=8", "frame_seconds=1", "frames=400", "substeps=4",

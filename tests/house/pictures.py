@@ -21,10 +21,10 @@ FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profi
 FIGURES |= {"minimizers_price": ("minimizers_kinds", "price"), "budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
             "simulator_integrator": ("simulator_integrator", "simulator_integrator"),
+            "newton_and_pd_motion_time": ("newton_and_pd_motion", "time"),
             "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
 # Sweeps of which a part is enough for the picture.
-PART = {"budget_map": "stiffness == 300", "device_step": "grid <= 99", "newton_and_pd": "grid <= 40 or grid == 80 and frames == 5 and stiffness < 1000",
-        "newton_and_pd_motion": "grid == 40",
+PART = {"budget_map": "stiffness == 300", "device_step": "grid <= 99", "newton_and_pd": "grid != 80 or frames == 5 and stiffness < 1000",
         "wang_chebyshev": "method in [local_global, chebyshev, chebyshev_positive, ncg]", "inside": "problem == typical_curtain_41_8",
         "minimizers_tuned": "method in [chebyshev, chebyshev_positive, nesterov]"}
 
