@@ -1,5 +1,5 @@
-# springbench: minimizer numpy_bb: steps of Barzilai and Borwein in NumPy [counted]
 # SPDX-License-Identifier: GPL-3.0-or-later
+# springbench: minimizer numpy_bb: steps of Barzilai and Borwein in NumPy [counted]
 """A plug-in in Python: springbench --plugin own_bb.py conform minimizer=numpy_bb"""
 import numpy as np
 

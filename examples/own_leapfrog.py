@@ -1,5 +1,5 @@
-# springbench: integrator numpy_leapfrog: leapfrog in NumPy [order=2, order_braked=1, symplectic, stability_limit=2, memory=acceleration]
 # SPDX-License-Identifier: GPL-3.0-or-later
+# springbench: integrator numpy_leapfrog: leapfrog in NumPy [order=2, order_braked=1, symplectic, stability_limit=2, memory=acceleration]
 """A plug-in in Python: springbench --plugin own_leapfrog.py conform integrator=numpy_leapfrog"""
 
 

@@ -1,5 +1,5 @@
-# springbench: minimizer numpy_vbd: vertex block descent in NumPy, a colour at a time [sees_net, counted]
 # SPDX-License-Identifier: GPL-3.0-or-later
+# springbench: minimizer numpy_vbd: vertex block descent in NumPy, a colour at a time [sees_net, counted]
 """A plug-in in Python: vertex block descent (Chen, Liu, Yang, Yuksel 2024), as minimizer=vertex_block_descent is.
 
 springbench --plugin own_vbd.py case scene=cloth grid=21 integrator=implicit_euler minimizer=numpy_vbd

@@ -410,11 +410,11 @@ except springbench.Error as error:
         self.assertIn("2 to run", self.call("plan", "own.yaml", "--plugin", "own.py", env=nowhere).stdout)
 
     def test_lines_that_name_methods_are_checked(self):
-        first = EXAMPLE.splitlines()[0]
-        for line, said in [("# springbench: minimiser numpy_bb: a method", "1: error: a method is named as"),
-                           ("# springbench: minimizer numpy_bb", "1: error: a method is named as"),
-                           ("# springbench: minimizer numpy_bb: a method [swift]", "1: error: 'swift' is not a claim; these are: direct,"),
-                           (first + "\n" + first.replace("numpy_bb", "other"), "2: error: a file has one class Minimizer"),
+        first = EXAMPLE.splitlines()[1]
+        for line, said in [("# springbench: minimiser numpy_bb: a method", "2: error: a method is named as"),
+                           ("# springbench: minimizer numpy_bb", "2: error: a method is named as"),
+                           ("# springbench: minimizer numpy_bb: a method [swift]", "2: error: 'swift' is not a claim; these are: direct,"),
+                           (first + "\n" + first.replace("numpy_bb", "other"), "3: error: a file has one class Minimizer"),
                            ("# springbench: minimizer NumPy: a method", "lower-case letters"),
                            ("# springbench: minimizer newton: a method", "is already used"),
                            ("# springbench: minimizer numpy_bb: [counted]", "has no summary"),
