@@ -22,11 +22,13 @@ FIGURES |= {"minimizers_price": ("minimizers_kinds", "price"), "budget_map_error
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
             "simulator_integrator": ("simulator_integrator", "simulator_integrator"),
             "newton_and_pd_motion_time": ("newton_and_pd_motion", "time"),
+            "newton_and_pd_161": ("newton_and_pd", "newton_and_pd"),
             "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
-# Sweeps of which a part is enough for the picture.
-PART = {"budget_map": "stiffness == 300", "device_step": "grid <= 99", "newton_and_pd": "grid != 80 or frames == 5 and stiffness < 1000",
+# Pictures for which a part of the sweep is enough; it has a folder of its own.
+PART = {"budget_map_error": "stiffness == 300", "device_step": "grid <= 99",
+        "newton_and_pd": "grid <= 40 or grid == 80 and frames == 5 and stiffness < 1000", "newton_and_pd_161": "grid == 160",
         "wang_chebyshev": "method in [local_global, chebyshev, chebyshev_positive, ncg]", "inside": "problem == typical_curtain_41_8",
-        "minimizers_tuned": "method in [chebyshev, chebyshev_positive, nesterov]"}
+        "minimizers_tuned_momentum": "method in [chebyshev, chebyshev_positive, nesterov]"}
 
 
 def run(*arguments):
@@ -34,8 +36,9 @@ def run(*arguments):
 
 
 def sweep(name, folder, *options):
-    run("run", name, "-o", folder / name, *options)
-    return folder / name
+    file, = (root / "experiments").glob(f"*/{name}.yaml")  # a topic may have the name of a sweep
+    run("run", file, "-o", folder, *options)
+    return folder
 
 
 def thinned(svg):
@@ -54,10 +57,11 @@ def thinned(svg):
 def make(folder):
     pictures.mkdir(exist_ok=True)
     for picture, (name, figure) in FIGURES.items():
-        drawn = sweep(name, folder, *(["-f", PART[name]] if name in PART else [])) / "figures" / f"{figure}.svg"
+        drawn = (sweep(name, folder / picture, "-f", PART[picture]) if picture in PART
+                 else sweep(name, folder / name)) / "figures" / f"{figure}.svg"
         (pictures / f"{picture}.svg").write_text(thinned(drawn.read_text()))
     # One case of the sweep is enough for its film.
-    draped = sweep("cloth_on_sphere", folder, "-f", "grid == 63 and integrator == symplectic_euler")
+    draped = sweep("cloth_on_sphere", folder / "cloth_on_sphere", "-f", "grid == 63 and integrator == symplectic_euler")
     case, = draped.glob("cases/*.h5")
     run("animate", case, "--strip", "--stills=3", "--size=360x300", "-o", folder / "cloth_on_sphere.gif")
     shutil.copyfile(folder / "cloth_on_sphere.png", pictures / "cloth_on_sphere.png")
@@ -96,7 +100,7 @@ def faults():
         if not any(re.fullmatch(wanted, text) for text in words(pictures / f"{picture}.svg")):
             yield f"{picture}.svg lacks the title of its sweep, '{title(name, figure)}'"
     with tempfile.TemporaryDirectory() as folder:
-        part = sweep("rope_blowup", pathlib.Path(folder), "-f", "substeps in [9, 16]", "--progress", "none")
+        part = sweep("rope_blowup", pathlib.Path(folder) / "rope_blowup", "-f", "substeps in [9, 16]", "--progress", "none")
         now, then = words(part / "figures" / "rope_blowup.svg"), words(pictures / "rope_blowup.svg")
         if now != then:
             yield f"rope_blowup.svg says {then}, its sweep {now}"
