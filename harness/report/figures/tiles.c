@@ -184,12 +184,12 @@ static double colour_of(const colour_range *r, const sb_figure_point *p)
   return colour_at(0.5 + copysign(least, at) + (1 - 2 * least) * (part - 0.5));
 }
 
-/* The colour of a part of the bar. A third of the bar of ratios is level. */
+/* The colour of a part of the bar. The middle of the bar of ratios is level, as wide as its words. */
 static double part_colour(const colour_range *r, double part)
 {
-  const double side = fabs(part - 0.5) - 1.0 / 6;
+  const double level = 0.46, side = (fabs(part - 0.5) - level / 2) / (0.5 - level / 2);
   if (r->level == 0) return colour_at(part);
-  return colour_at(side < 0 ? 0.5 : 0.5 + copysign(0.15 + 1.05 * side, part - 0.5));
+  return colour_at(side < 0 ? 0.5 : 0.5 + copysign(0.15 + 0.35 * side, part - 0.5));
 }
 
 /* In the middle of the bar, which ratios are level; at `next`, what is hatched. */
