@@ -495,7 +495,7 @@ static PetscErrorCode compare(run *r, int64_t frame)
   PetscCall(sb_rk4_reference_distance(r->tracks[0].at.x, r->start.x, &distance));
   r->motion = fmax(r->motion, distance);
   PetscCall(sb_rk4_reference_distance(r->tracks[0].at.x, r->tracks[1].at.x, &distance));
-  r->truth_error = fmax(r->truth_error, distance / 15);
+  r->truth_error = fmax(r->truth_error, sb_rk4_reference_error(&r->setup, distance));
   PetscFunctionReturn(0);
 }
 
