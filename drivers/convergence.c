@@ -387,8 +387,9 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   if (!sb_outcome_accepted(report->linear_outcome)) { /* the curve breaks off there */
     PetscCall(sb_recorder_broke_off(r->recorder));
     PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->linear_outcome),
-                                 "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,
-                                 (int)report->iterations + 1, sb_outcome_name(report->linear_outcome), report->reason));
+                                 "frame %lld, iteration %d: %s %s (%s)", (long long)frame, (int)report->iterations + 1,
+                                 report->of_method ? "the minimizer" : "linear solve",
+                                 sb_outcome_name(report->linear_outcome), report->reason));
   } else if (!report->converged)
     PetscCall(
         sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "frame %lld: %s", (long long)frame, report->reason));

@@ -102,6 +102,8 @@ static int add_integrator(void *context, const sb_plugin_integrator *method)
   if (!m || check(r, "integrators", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->step))
     return 1;
   if (!(m->stage_part >= 0 && m->stage_part <= 2)) return refuse(r, m->name, "has a stage_part outside 0 to 2");
+  if (m->memory[0] && m->memory[1] && strcmp(m->memory[0], m->memory[1]) == 0)
+    return refuse(r, m->name, "has two memories of one name");
   m->traits = claims_of(r, m->traits & ~(unsigned)SB_PLUGIN_STAGES, false);
   if (m->stage_part > 0) m->traits |= SB_PLUGIN_STAGES;
   return add(r, "integrators", sb_plugin_integrator_method(m, r->digest, r->session->arena));
@@ -156,12 +158,23 @@ static bool load_python(sb_session *session, const char *file)
   return sb_python_file_register(file, session, digest, &registry);
 }
 
+static bool is_source(const char *file)
+{
+  const char *suffix = strrchr(file, '.');
+  return suffix && strncmp(suffix, ".c", 2) == 0; /* and .cc, .cpp, .cxx */
+}
+
 /* Objects are loaded first in a separate process: their constructors may end that, crash or hang. */
 static bool load(sb_session *session, const char *file)
 {
   char    why[SB_GUARD_WHY];
   loading l = {session, file};
   if (sb_python_file_is(file)) return load_python(session, file);
+  if (is_source(file))
+    return sb_error_at(session->diagnostics, place_of(file), "E100",
+                       "this is source, and a plug-in is an object (.so) or a file of Python (.py): cc -shared -fPIC "
+                       "%s $(pkg-config --cflags springbench) -o %.*sso",
+                       file, (int)(strrchr(file, '.') + 1 - file), file);
   if (sb_guard_try(try_loading, &l, sizeof l, why)) return register_methods(session, file);
   return sb_error_at(session->diagnostics, place_of(file), "E100", "cannot load the plug-in: it %s", why);
 }
@@ -199,12 +212,10 @@ static bool take_variable(const addition *a, sb_names *files, sb_session *sessio
   return good;
 }
 
-/* `new --plugin NAME.c` and `new --plugin NAME.py` write a plug-in. */
+/* `new --plugin NAME.c` and `new --plugin NAME.py` write a plug-in; `new` refuses others that are no objects. */
 static bool is_to_be_written(const addition *a, char **argv, const char *file)
 {
-  const char *suffix = strrchr(file, '.');
-  const bool  source = suffix && (strcmp(suffix, ".c") == 0 || sb_python_file_is(file));
-  return a->load == load && strcmp(argv[1], "new") == 0 && source;
+  return a->load == load && strcmp(argv[1], "new") == 0 && !strstr(file, ".so");
 }
 
 static bool take_flags(const addition *a, int *argc, char **argv, sb_names *files, sb_session *session)

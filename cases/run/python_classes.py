@@ -92,6 +92,13 @@ class Net(ctypes.Structure):
     spring_colour = array("_spring_colour", lambda net: net.spring_colours + (net.spring_colours > 0), kind=integer)
 
 
+def claimed(field, claim):
+    """What only a class with that claim has."""
+    if not field:
+        raise AttributeError(f"this needs the claim '{claim}' in the line '# springbench:'")
+    return field
+
+
 class Refused(Exception):
     """The outcome of a solve by the case's linear solver, and of the iteration that does not catch it."""
 
@@ -110,7 +117,7 @@ class Problem(ctypes.Structure):
                 ("_contact", function(integer, address, ctypes.c_int, address, address)),
                 ("_factor", function(address)), ("_solve", function(address, address))]
     mass = array("_mass", lambda problem: problem.unknowns // 3)
-    net = property(lambda self: Net.from_address(self._net) if self._net else None)
+    net = property(lambda self: Net.from_address(claimed(self._net, "sees_net")))
     n = property(lambda self: self.net.vertices if self._net else self.unknowns // 3)
     place = array("_place", lambda problem: problem.net.vertices, 3)
     start = array("_from", lambda problem: problem.net.vertices, 3)
@@ -134,6 +141,8 @@ class Problem(ctypes.Structure):
 
     def contact(self, vertex, z, projected=True):
         """The colliders' part of the gradient [3] and of the Hessian [3][3] at the place z of a free vertex."""
+        if not 0 <= vertex < self.net.vertices:
+            raise IndexError(f"there is no vertex {vertex}: the net has {self.net.vertices}")
         z, at = pointer(z, 3)
         gradient, block = np.zeros(3), np.zeros(6)
         self.check(self._contact(self._context, vertex, at, int(projected), gradient.ctypes.data, block.ctypes.data))
@@ -183,7 +192,7 @@ class Stepper(ctypes.Structure):
         return self.find(self._acceleration, t, x, v)
 
     def stage(self, t, y, w):
-        return self.find(self._stage, t, y, w)
+        return self.find(claimed(self._stage, "stage_part=NUMBER"), t, y, w)
 
     def find(self, function, t, first, second):
         first, at_first = pointer(first, 3 * self.vertices)

@@ -158,23 +158,25 @@ static const struct {
                 {"integrator", "Integrator", register_integrator}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
+enum { MINIMIZER = 1 << 0, LINEAR = 1 << 1, INTEGRATOR = 1 << 2 }; /* in the order of `families` */
+
 static const struct {
   const char *word;
-  unsigned    trait;
-} claims[] = {{"direct", SB_PLUGIN_DIRECT},
-              {"needs_spd", SB_PLUGIN_NEEDS_SPD},
-              {"detects_indefinite", SB_PLUGIN_DETECTS_INDEFINITE},
-              {"unsymmetric", SB_PLUGIN_UNSYMMETRIC},
-              {"descends", SB_PLUGIN_DESCENDS},
-              {"quadratic", SB_PLUGIN_QUADRATIC},
-              {"counted", SB_PLUGIN_COUNTED},
-              {"sees_net", SB_PLUGIN_SEES_NET},
-              {"other_limit", SB_PLUGIN_OTHER_LIMIT},
-              {"remembers", SB_PLUGIN_REMEMBERS},
-              {"contact_in_g", SB_PLUGIN_CONTACT_IN_G},
-              {"solves", SB_PLUGIN_SOLVES},
-              {"solves_columns", SB_PLUGIN_SOLVES_COLUMNS},
-              {"symplectic", SB_PLUGIN_SYMPLECTIC}};
+  unsigned    trait, families;
+} claims[] = {{"direct", SB_PLUGIN_DIRECT, LINEAR},
+              {"needs_spd", SB_PLUGIN_NEEDS_SPD, LINEAR},
+              {"detects_indefinite", SB_PLUGIN_DETECTS_INDEFINITE, LINEAR},
+              {"unsymmetric", SB_PLUGIN_UNSYMMETRIC, LINEAR},
+              {"descends", SB_PLUGIN_DESCENDS, MINIMIZER},
+              {"quadratic", SB_PLUGIN_QUADRATIC, MINIMIZER},
+              {"counted", SB_PLUGIN_COUNTED, MINIMIZER | LINEAR},
+              {"sees_net", SB_PLUGIN_SEES_NET, MINIMIZER},
+              {"other_limit", SB_PLUGIN_OTHER_LIMIT, MINIMIZER},
+              {"remembers", SB_PLUGIN_REMEMBERS, MINIMIZER},
+              {"contact_in_g", SB_PLUGIN_CONTACT_IN_G, MINIMIZER},
+              {"solves", SB_PLUGIN_SOLVES, MINIMIZER},
+              {"solves_columns", SB_PLUGIN_SOLVES_COLUMNS, MINIMIZER},
+              {"symplectic", SB_PLUGIN_SYMPLECTIC, INTEGRATOR}};
 enum { CLAIMS = sizeof claims / sizeof *claims };
 
 #define REFUSE(r, line, ...)                                                                                           \
@@ -204,18 +206,27 @@ static bool read_value(char *word, named_method *m)
   return false;
 }
 
-/* Adds claims with commas between; false after E106. */
-static bool read_claims(const reader *r, char *list, int line, named_method *m)
+static const char *claims_of(size_t family, sb_arena *arena)
 {
   const char *known = "";
-  for (size_t k = 0; k < CLAIMS; ++k) known = sb_arena_join(r->session->arena, known, ", ", "%s", claims[k].word);
-  for (size_t k = 0; k < VALUES; ++k) known = sb_arena_join(r->session->arena, known, ", ", "%s=NUMBER", values[k]);
+  for (size_t k = 0; k < CLAIMS; ++k)
+    if (claims[k].families & 1U << family) known = sb_arena_join(arena, known, ", ", "%s", claims[k].word);
+  if (1U << family != INTEGRATOR) return known;
+  for (size_t k = 0; k < VALUES; ++k) known = sb_arena_join(arena, known, ", ", "%s=NUMBER", values[k]);
+  return sb_arena_join(arena, known, ", ", "memory=NAME (at most two)");
+}
+
+/* Adds claims with commas between; false after E106. */
+static bool read_claims(const reader *r, char *list, int line, size_t family, named_method *m)
+{
   for (char *item; (item = strsep(&list, ","));) {
     const char *word = sb_arena_copy(r->session->arena, trimmed(item));
     size_t      k = 0;
-    if (read_value(trimmed(item), m)) continue;
-    while (k < CLAIMS && strcmp(claims[k].word, word) != 0) ++k;
-    if (k == CLAIMS) return REFUSE(r, line, "'%s' is not a claim; these are: %s, memory=NAME", word, known);
+    if (1U << family == INTEGRATOR && read_value(trimmed(item), m)) continue;
+    while (k < CLAIMS && (strcmp(claims[k].word, word) != 0 || !(claims[k].families & 1U << family))) ++k;
+    if (k == CLAIMS)
+      return REFUSE(r, line, "'%s' is not a claim of family '%s'; these are: %s", word, families[family].name,
+                    claims_of(family, r->session->arena));
     m->traits |= claims[k].trait;
   }
   return true;
@@ -239,7 +250,7 @@ static bool add_method(const reader *r, char *text, int line, unsigned *done, co
   char *const bracket = summary[strlen(summary) - (*summary != '\0')] == ']' ? strrchr(summary, '[') : NULL;
   if (bracket) {
     *bracket = bracket[1 + strcspn(bracket + 1, "]")] = '\0';
-    if (!read_claims(r, bracket + 1, line, &m)) return false;
+    if (*trimmed(bracket + 1) && !read_claims(r, bracket + 1, line, k, &m)) return false;
   }
   sb_python_class *class = sb_arena_take(r->session->arena, 1, sizeof *class);
   *class = (sb_python_class){families[k].class_name, r->file, r->count, r->files, r->texts};

@@ -49,7 +49,8 @@ static void print_help(FILE *stream)
     snprintf(line, sizeof line, "%s%s%s", e->arguments, *e->arguments && *e->options ? " " : "", e->options);
     fprintf(stream, "  %-7s %-46s %s\n", e->name, line, e->summary);
   }
-  fputs("\n  --plugin FILE.so adds linear solvers and minimisers of your own to a command (docs/library.md)."
+  fputs("\n  --plugin FILE.so|FILE.py adds linear solvers, minimisers and integrators of your own to a command "
+        "(docs/plugins.md)."
         "\n  --simulator FILE.json adds a program of somebody else, for driver external (docs/library.md)."
         "\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
         "\n  exit status 0: done. 1: some case failed. 2: usage or input. 3: a claim does not hold.\n"

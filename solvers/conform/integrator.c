@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solvers/conform/conform.h"
+#include "solvers/conform/systems.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/minimize/minimizer_method.h"
 
@@ -23,6 +24,7 @@ typedef struct {
   sb_system        *system;
   sb_integrator    *integrator;
   Vec               x, v;
+  double           *guarded[2]; /* their entries */
   sb_advance_report report;
 } world;
 
@@ -50,6 +52,8 @@ static PetscErrorCode open_world(const sb_options *options, const char *const *p
   PetscCall(sb_system_create(PETSC_COMM_WORLD, &w->pose, w->options, &w->system));
   PetscCall(sb_system_create_full(w->system, &w->x));
   PetscCall(sb_system_create_full(w->system, &w->v));
+  PetscCall(sb_guard_vector(w->x, &w->guarded[0]));
+  PetscCall(sb_guard_vector(w->v, &w->guarded[1]));
   PetscCall(sb_system_set_state(w->system, &w->pose, w->x, w->v));
   PetscCall(sb_integrator_create(w->system, w->options, h, &w->integrator));
   PetscFunctionReturn(0);
@@ -59,8 +63,8 @@ static PetscErrorCode close_world(world *w)
 {
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_destroy(&w->integrator));
-  PetscCall(VecDestroy(&w->x));
-  PetscCall(VecDestroy(&w->v));
+  PetscCall(sb_guard_destroy(&w->x, w->guarded[0]));
+  PetscCall(sb_guard_destroy(&w->v, w->guarded[1]));
   PetscCall(sb_system_destroy(&w->system));
   sb_pose_clear(&w->pose);
   sb_options_destroy(&w->options);
@@ -216,6 +220,7 @@ static PetscErrorCode find_order(const sb_options *options, const char *more, in
     PetscCall(VecDestroy(&end));
   }
   PetscCall(VecDestroy(&reference));
+  CHECK(error[0] != error[1], "x is the same with steps of half the length: it changes nothing");
   *order = log2(error[0] / error[1]);
   PetscFunctionReturn(0);
 }
@@ -246,6 +251,20 @@ static PetscErrorCode has_its_order_with_drag(const sb_options *options)
   if (claimed == 0) PetscFunctionReturn(0);
   PetscCall(find_order(options, "drag=0.3", enough_steps(claimed), &order));
   CHECK(fabs(order - claimed) <= 0.25, "with drag its order is %.2f; the claim is %d", order, claimed);
+  PetscFunctionReturn(0);
+}
+
+/* Pins that move need the same times as this field. */
+static PetscErrorCode has_its_order_in_time(const sb_options *options)
+{
+  const int claimed = method_of(options)->order_position;
+  double    order;
+
+  PetscFunctionBeginUser;
+  if (claimed == 0) PetscFunctionReturn(0);
+  PetscCall(find_order(options, "wind=expression:x=40*cos(25*t),z=30*sin(15*t)", enough_steps(claimed), &order));
+  CHECK(fabs(order - claimed) <= 0.25,
+        "in a field that depends on time its order is %.2f; the claim is %d: it passes a wrong time", order, claimed);
   PetscFunctionReturn(0);
 }
 
@@ -303,6 +322,7 @@ static PetscErrorCode continues(const sb_options *options)
 static const sb_conform_check checks[] = {
     {"has the order that it claims", has_its_order},
     {"has the order with drag that it claims", has_its_order_with_drag},
+    {"has that order in a field that depends on time", has_its_order_in_time},
     {"is symplectic if it claims to be", is_symplectic},
     {"is stable up to the limit that it claims, and not above", is_stable},
     {"lets a mode grow as it claims", grows_as_claimed},

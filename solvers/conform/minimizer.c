@@ -144,6 +144,7 @@ static PetscErrorCode comes_down(const sb_options *options)
   for (int step = 0; step < 2; ++step) {
     PetscCall(minimize_step(w, step));
     const PetscInt last = w->count - 1;
+    CHECK(w->value[last] != w->value[0], "the potential is %g J before and after: it changes nothing", w->value[0]);
     CHECK(w->value[last] < w->value[0], "the potential rose from %g to %g J", w->value[0], w->value[last]);
     for (PetscInt k = 1; k <= last && descends; ++k)
       CHECK(w->value[k] <= w->value[k - 1] + 1e-14 * fabs(w->value[0]), "the potential rose in iteration %d by %.3g J",

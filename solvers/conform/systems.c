@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/guard.h"
+
 static PetscErrorCode create_empty(PetscInt n, PetscInt row_length, PetscInt block, Mat *made)
 {
   PetscInt local = PETSC_DECIDE, blocks = n / block;
@@ -151,6 +153,42 @@ PetscErrorCode sb_distance(Vec x, Vec y, double *distance)
   PetscFunctionReturn(0);
 }
 
+/* With ghosts. */
+static PetscErrorCode count_entries(Vec v, PetscInt *count)
+{
+  Vec local;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGhostGetLocalForm(v, &local));
+  PetscCall(VecGetLocalSize(local ? local : v, count));
+  PetscCall(VecGhostRestoreLocalForm(v, &local));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_guard_vector(Vec v, double **array)
+{
+  PetscInt count;
+
+  PetscFunctionBeginUser;
+  PetscCall(count_entries(v, &count));
+  *array = sb_guard_array((size_t)count);
+  PetscCheck(*array, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(VecPlaceArray(v, *array));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_guard_destroy(Vec *v, double *array)
+{
+  PetscInt count;
+
+  PetscFunctionBeginUser;
+  PetscCall(count_entries(*v, &count));
+  PetscCall(VecResetArray(*v));
+  PetscCall(VecDestroy(v));
+  sb_guard_free(array, (size_t)count);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_linear_problem_create(Mat A, int columns, sb_linear_problem *p)
 {
   Mat product = A;
@@ -160,6 +198,7 @@ PetscErrorCode sb_linear_problem_create(Mat A, int columns, sb_linear_problem *p
   if (columns > 1) PetscCall(MatCreateMAIJ(A, columns, &product));
   PetscCall(MatCreateVecs(product, &p->x, &p->b));
   PetscCall(VecDuplicate(p->x, &p->exact));
+  PetscCall(sb_guard_vector(p->x, &p->guarded));
   PetscCall(sb_fill(p->exact, sb_waves));
   PetscCall(MatMult(product, p->exact, p->b));
   if (columns > 1) PetscCall(MatDestroy(&product));
@@ -170,7 +209,7 @@ PetscErrorCode sb_linear_problem_free(sb_linear_problem *p)
 {
   PetscFunctionBeginUser;
   PetscCall(VecDestroy(&p->b));
-  PetscCall(VecDestroy(&p->x));
+  PetscCall(sb_guard_destroy(&p->x, p->guarded));
   PetscCall(VecDestroy(&p->exact));
   PetscCall(MatDestroy(&p->A));
   PetscFunctionReturn(0);

@@ -29,13 +29,18 @@ double         sb_waves(PetscInt index); /* smooth, of size 1, no symmetry */
 /* |x - y|_2 / |y|_2. */
 PetscErrorCode sb_distance(Vec x, Vec y, double *distance);
 
+/* Moves the entries of a vector to where an array of sb_guard_array is; the second one destroys it. */
+PetscErrorCode sb_guard_vector(Vec v, double **array);
+PetscErrorCode sb_guard_destroy(Vec *v, double *array);
+
 /* A system of `columns` right-hand sides, b = A exact with exact = waves. */
 typedef struct {
-  Mat  A; /* destroyed with it */
-  int  columns;
-  bool definite; /* passed to the solver with A; true unless changed */
-  bool guess;    /* x is a first guess; false unless changed */
-  Vec  b, x, exact;
+  Mat     A; /* destroyed with it */
+  int     columns;
+  bool    definite; /* passed to the solver with A; true unless changed */
+  bool    guess;    /* x is a first guess; false unless changed */
+  Vec     b, x, exact;
+  double *guarded; /* the entries of x */
 } sb_linear_problem;
 PetscErrorCode sb_linear_problem_create(Mat A, int columns, sb_linear_problem *problem);
 PetscErrorCode sb_linear_problem_free(sb_linear_problem *problem);

@@ -145,8 +145,9 @@ void sb_report_add_solve(sb_advance_report *report, const sb_minimize_report *so
 void sb_report_refused_solve(sb_advance_report *report, int64_t step, double h_seconds, const sb_minimize_report *solve)
 {
   report->status = sb_status_of_outcome(solve->linear_outcome);
-  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): linear solve %s: %s", (long long)step,
-           (double)step * h_seconds, sb_outcome_name(solve->linear_outcome), solve->reason);
+  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): %s %s: %s", (long long)step,
+           (double)step * h_seconds, solve->of_method ? "the minimizer" : "linear solve",
+           sb_outcome_name(solve->linear_outcome), solve->reason);
 }
 
 double sb_integrator_velocity_factor(const sb_integrator *integrator) { return integrator->setup.velocity_factor; }

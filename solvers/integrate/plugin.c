@@ -108,7 +108,7 @@ static PetscErrorCode take_step(sb_stages *stages, double t_seconds, double *x, 
   PetscFunctionBeginUser;
   const sb_plugin_outcome outcome = s->own->step(s->integrator, &s->stepper, stages->step, stages->fresh, x, v);
   PetscCall(s->failed);
-  PetscCall(sb_plugin_called(s->integrator, s->own->failure, NULL, NULL));
+  PetscCall(sb_plugin_called(s->integrator, outcome, s->own->failure, NULL, NULL));
   if (stages->refused) PetscFunctionReturn(0);
   if (outcome != SB_PLUGIN_SOLVED) {
     stages->refused = true;

@@ -47,13 +47,16 @@ sb_plugin_outcome sb_plugin_outcome_from(sb_outcome outcome)
   return sb_outcome_accepted(outcome) ? SB_PLUGIN_SOLVED : from;
 }
 
-PetscErrorCode sb_plugin_called(const void *object, const char *(*failure)(const void *object),
-                                double (*flops)(const void *object), double *logged)
+PetscErrorCode sb_plugin_called(const void *object, sb_plugin_outcome outcome,
+                                const char *(*failure)(const void *object), double (*flops)(const void *object),
+                                double *logged)
 {
   const char *failed = failure ? failure(object) : NULL;
 
   PetscFunctionBeginUser;
   PetscCheck(!failed, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", failed);
+  PetscCheck((unsigned)outcome <= SB_PLUGIN_FAILED, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "the plug-in returned %d, which is not an outcome", (int)outcome);
   if (!flops) PetscFunctionReturn(0);
   const double sum = flops(object);
   failed = failure ? failure(object) : NULL;
@@ -65,9 +68,9 @@ PetscErrorCode sb_plugin_called(const void *object, const char *(*failure)(const
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode called(plugin_state *s)
+static PetscErrorCode called(plugin_state *s, sb_plugin_outcome outcome)
 {
-  return sb_plugin_called(s->solver, s->method->failure, s->method->flops, &s->logged);
+  return sb_plugin_called(s->solver, outcome, s->method->failure, s->method->flops, &s->logged);
 }
 
 PetscErrorCode sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *matrix)
@@ -140,9 +143,10 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   PetscFunctionBeginUser;
   (void)facts;
   PetscCall(sb_plugin_matrix_open(A, s->definite, &matrix));
-  *outcome = sb_plugin_outcome_of(s->method->set_matrix(s->solver, &matrix, s->new_pattern));
+  const sb_plugin_outcome own = s->method->set_matrix(s->solver, &matrix, s->new_pattern);
   PetscCall(sb_plugin_matrix_close(A, &matrix));
-  PetscCall(called(s));
+  PetscCall(called(s, own));
+  *outcome = sb_plugin_outcome_of(own);
   s->new_pattern = false;
   PetscFunctionReturn(0);
 }
@@ -158,12 +162,13 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(b, &from));
   PetscCall(VecGetArray(x, &to));
-  report->outcome = sb_plugin_outcome_of(s->method->solve(s->solver, from, to, &own));
+  const sb_plugin_outcome outcome = s->method->solve(s->solver, from, to, &own);
   PetscCall(VecRestoreArray(x, &to));
   PetscCall(VecRestoreArrayRead(b, &from));
-  PetscCall(called(s));
+  PetscCall(called(s, outcome));
   PetscCheck(own.iterations >= 0 && own.iterations <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_LIB,
              "the plug-in counts %" PRId64 " iterations", own.iterations);
+  report->outcome = sb_plugin_outcome_of(outcome);
   report->iterations = (PetscInt)own.iterations;
   report->reason = own.reason ? own.reason : sb_outcome_name(report->outcome);
   PetscFunctionReturn(0);

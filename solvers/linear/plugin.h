@@ -13,7 +13,9 @@ PetscErrorCode    sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *
 PetscErrorCode    sb_plugin_matrix_close(Mat A, sb_plugin_matrix *matrix);
 sb_outcome        sb_plugin_outcome_of(sb_plugin_outcome outcome);
 sb_plugin_outcome sb_plugin_outcome_from(sb_outcome outcome);
-/* After a call of a method's object: an error with the text of its `failure`, if there is one. Then logs the operations
+/* After a call of a method's object, which returned `outcome`: an error with the text of its `failure`, if there is
+ * one, or for a number that is not an outcome. Then logs the operations
  * by its `flops`, of which *logged are logged already. Both functions may be NULL. */
-PetscErrorCode sb_plugin_called(const void *object, const char *(*failure)(const void *object),
-                                double (*flops)(const void *object), double *logged);
+PetscErrorCode sb_plugin_called(const void *object, sb_plugin_outcome outcome,
+                                const char *(*failure)(const void *object), double (*flops)(const void *object),
+                                double *logged);

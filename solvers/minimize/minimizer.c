@@ -258,6 +258,7 @@ static void note_iteration(sb_minimizer *minimizer, const sb_iteration *iteratio
 {
   minimizer->whole = iteration->step;
   report->linear_outcome = iteration->linear.outcome;
+  report->of_method = iteration->of_method;
   report->linear_iterations += iteration->linear.iterations;
   report->projected += iteration->projected;
   if (!sb_outcome_accepted(iteration->linear.outcome))

@@ -23,6 +23,7 @@ typedef struct {
   PetscInt    iterations;     /* that moved z */
   bool        converged;      /* a tolerance was met, or none was set */
   sb_outcome  linear_outcome; /* of the last linear solve; if not accepted, the minimisation stopped there */
+  bool        of_method;      /* that is the outcome of the method itself: not of a linear solve */
   double      gradient_norm;  /* last one that the front computed, N; NaN if none */
   long        linear_iterations;
   bool        blocked;   /* a barrier kept pinned vertices from their place: not converged */

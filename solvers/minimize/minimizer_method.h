@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
   Vec             gradient;  /* unknowns: grad g(z) if the front has computed it, else NULL; not to be changed */
   sb_solve_report linear;    /* of its linear solve; if not accepted, z is unchanged */
+  bool            of_method; /* the outcome there is that of the method itself */
   bool            projected; /* an adaptive Hessian was projected */
   double          step;      /* |s|_inf of the whole step s if z moved by only a part of it, m */
   bool            stuck;     /* no descent found, z is unchanged: the loop ends, not converged */

@@ -188,12 +188,22 @@ static int hessian(void *context, const double *z, int projected, sb_plugin_matr
   return s->failed != 0;
 }
 
+static PetscErrorCode check_vertex(const plugin_state *s, int32_t vertex)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(vertex >= 0 && vertex < s->net.vertices, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "the plug-in calls contact for vertex %d; the net has %d", (int)vertex, (int)s->net.vertices);
+  PetscFunctionReturn(0);
+}
+
 static int contact(void *context, int32_t vertex, const double *z, int projected, double gradient[3], double block[6])
 {
-  const plugin_state     *s = context;
+  plugin_state           *s = context;
   sb_contact             *colliders = s->system->contact;
   const sb_contact_points here = {1, s->system->pinned + vertex, NULL, z};
   double                  force[3];
+  s->failed = check_vertex(s, vertex);
+  if (s->failed) return 1;
   if (!colliders || !sb_contact_is_implicit(colliders)) return 0;
   for (int c = 0; c < 3; ++c) force[c] = -gradient[c];
   sb_contact_add_forces(colliders, s->potential->end_seconds, &here, force);
@@ -301,7 +311,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
                                    .gradient = gradient,
                                    .hessian = hessian,
                                    .net = s->unknown ? NULL : &s->net,
-                                   .contact = contact,
+                                   .contact = s->unknown ? NULL : contact,
                                    .factor = factor,
                                    .solve = solve};
   SB_OWNED char *text = sb_input_resolve(SB_TEXT(setup->options, plugin_options));
@@ -367,7 +377,7 @@ static PetscErrorCode call(plugin_state *s, bool begins, sb_plugin_outcome *outc
   if (!s->unknown) PetscCall(VecRestoreArrayRead(s->potential->x, &p->from));
   if (!s->unknown) PetscCall(VecRestoreArrayRead(s->place, &p->place));
   PetscCall(s->failed);
-  PetscCall(sb_plugin_called(s->minimizer, s->own->failure, s->own->flops, &s->logged));
+  PetscCall(sb_plugin_called(s->minimizer, *outcome, s->own->failure, s->own->flops, &s->logged));
   PetscFunctionReturn(0);
 }
 
@@ -408,6 +418,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   if (outcome != SB_PLUGIN_SOLVED && outcome != SB_PLUGIN_STALLED) {
     iteration->linear.outcome = sb_plugin_outcome_of(outcome);
     iteration->linear.reason = "the plug-in reported it";
+    iteration->of_method = true;
   }
   PetscFunctionReturn(0);
 }

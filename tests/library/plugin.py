@@ -169,6 +169,22 @@ class Plugins(Program):
         self.assertIn("unknown linear 'my_cg'", refused.stderr)
         self.assertEqual(before, sorted(path.name for path in (self.folder / "r" / "cases").iterdir()))
 
+    def test_conformance_finds_writes_beyond_a_solution(self):
+        beyond = EXAMPLE.replace("  return target > 0 &&", "  x[n] = 1;\n  return target > 0 &&")
+        self.assertNotEqual(EXAMPLE, beyond)
+        bad = self.call("conform", "linear=my_cg", "--plugin", self.build(beyond), status=1).stdout
+        self.assertIn("it crashed, as by a write beyond its arrays", bad)
+
+    def test_a_failure_of_a_minimizer_is_its_own(self):
+        line = ["case", "scene=cloth", "grid=4", "integrator=implicit_euler", "minimizer=my_bb", "h=0.01", "steps=1", "--json", "--plugin"]
+        begins = "  double        ss = 0, sy = 0;\n"
+        for code, said in (("p->contact ? SB_PLUGIN_SOLVED : SB_PLUGIN_FAILED", "the minimizer failed: the plug-in reported it"),
+                           ("(sb_plugin_outcome)17", "the plug-in returned 17, which is not an outcome")):
+            self.assertIn(begins, EXAMPLE)
+            own = self.build(EXAMPLE.replace(begins, f"{begins}  if (n > 0) return {code};\n"))
+            done = subprocess.run([PROGRAM, *line, own], capture_output=True, text=True)
+            self.assertIn(said, done.stdout + done.stderr)
+
     def test_conformance_finds_what_lies(self):
         good = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(), status=0).stdout
         self.assertNotIn("FAILED", good)
@@ -223,12 +239,27 @@ class Plugins(Program):
             "moved the pinned vertex": (last, "  x[0] += 1e-9, x[9] += 1e-9;\n" + last),
             "the plug-in's integrator reported": (last, "  return SB_PLUGIN_FAILED;\n" + last),
             "not finite": (last, "  x[3] = NAN;\n" + last),
+            "it changes nothing": ("  for (size_t k", "  return SB_PLUGIN_SOLVED;\n  for (size_t k"),
+            "it crashed, as by a write beyond its arrays": (last, "  x[count] = 1;\n" + last),
+            "by a write beyond": (last, "  v[count] = 1;\n" + last),
+            "the plug-in returned 17, which is not an outcome": (last, "  if (h > 0) return (sb_plugin_outcome)17;\n" + last),
         }
         for said, (true, lie) in lies.items():
             with self.subTest(said):
                 self.assertIn(true, leapfrog)
                 failed = self.conform(self.build(leapfrog.replace(true, lie), "lie"), "own_leapfrog")
                 self.assertTrue(any(said in line for line in failed), failed)
+
+    def test_conformance_finds_a_wrong_time(self):
+        leapfrog, sdirk2 = ((ROOT / "examples" / f"own_{name}.c").read_text() for name in ("leapfrog", "sdirk2"))
+        wrong = "in a field that depends on time its order is .*: it passes a wrong time"
+        for text, name, true, lie, *more in ((leapfrog, "own_leapfrog", "t + h, x, v", "t, x, v"),
+                                             (sdirk2, "own_sdirk2", "t + rest, y", "0, y", "minimizer=newton")):
+            with self.subTest(name):
+                self.assertIn(true, text)
+                failed = self.conform(self.build(text.replace(true, lie), "lie"), name, *more)
+                self.assertEqual(1, len(failed), failed)
+                self.assertRegex(failed[0], wrong)
 
     def test_an_integrator_is_in_keys_and_plans_and_continues(self):
         plugin = self.build((ROOT / "examples" / "own_leapfrog.c").read_text(), "own_leapfrog")
@@ -310,6 +341,11 @@ class Plugins(Program):
         self.assertIn("takes a file", self.call("list", "--plugin", status=2).stderr)
         (self.folder / "text.so").write_text("no object")
         self.assertIn("cannot load", self.call("list", "--plugin", "text.so", status=2).stderr)
+        for name in "own.c", "own.cpp":
+            (self.folder / name).write_text(EXAMPLE)
+            said = self.call("list", "--plugin", name, status=2).stderr
+            self.assertIn(f"cc -shared -fPIC {self.folder.resolve()}/{name} $(pkg-config", said)
+            self.assertIn("/own.so", said)
 
     def test_one_that_lies_or_crashes_costs_its_case_alone(self):
         (self.folder / "own.yaml").write_text(SWEEP)

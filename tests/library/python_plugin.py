@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -257,6 +258,23 @@ class PythonPlugins(Program):
         (self.folder / "numpy_sdirk2.py").write_text(SDIRK2.replace("order=2", "order=two"))
         self.assertIn("'order=two' is not a claim", self.call("list", *plugins, status=2).stderr)
 
+    def test_what_a_claim_gives_is_not_there_without_it(self):
+        without = re.sub(r",? *stage_part=[^],]+", "", SDIRK2)
+        self.assertNotEqual(SDIRK2, without)
+        self.write(without, "numpy_sdirk2.py")
+        said = self.call("case", "scene=cloth", "grid=5", "integrator=numpy_sdirk2", "h=0.002", "steps=2", "--plugin", "numpy_sdirk2.py",
+                         status=1).stderr
+        self.assertIn("AttributeError: this needs the claim 'stage_part=NUMBER' in the line", said)
+
+    def test_a_vertex_that_is_not_there(self):
+        said = self.fails(EXAMPLE.replace("[counted]", "[counted, sees_net, contact_in_g]").replace("g = problem", "problem.contact(25, z[0])\n        g = problem"))
+        self.assertRegex(said, r"own\.py:\d+: error: IndexError: there is no vertex 25: the net has 25")
+
+    def test_conformance_finds_one_that_changes_nothing(self):
+        self.write(EXAMPLE.replace("z -= step * g", "z = z - step * g"))
+        said = self.call("conform", "minimizer=numpy_bb", "--plugin", "own.py", status=1).stdout
+        self.assertIn("J before and after: it changes nothing", said)
+
     def test_an_edit_runs_its_cases_again(self):
         """Also one of a module, and one that leaves size and second as they were."""
         self.write("import lower\nSTEP = 1\n", "helper.py")
@@ -327,6 +345,9 @@ class PythonPlugins(Program):
         edits = {("self.last = None\n\n    def iterate", "raise KeyError(3)\n\n    def iterate"): (1, "KeyError: 3"),
                  ("g = problem.gradient(z)", "g = problem.gradient(z[1:])"): (1, "ValueError: an array of"),
                  ("g = problem.gradient(z)", "problem.mass[0] = 1"): (1, "ValueError: assignment destination is read-only"),
+                 ("g = problem.gradient(z)", "problem.place"): (1, "AttributeError: this needs the claim 'sees_net' in the line"),
+                 ("g = problem.gradient(z)", "problem.net"): (1, "AttributeError: this needs the claim 'sees_net' in the line"),
+                 ("g = problem.gradient(z)", "problem.contact(0, z[0])"): (1, "AttributeError: this needs the claim 'sees_net'"),
                  ("self.last = z.copy(), g", "return 3"): (1, "ValueError: returned .3"),
                  ("self.last = z.copy(), g", "return z"): (1, r"ValueError: returned .\["),
                  ("return self.count", "return self.counts"): (1, "AttributeError"),
@@ -413,8 +434,11 @@ except springbench.Error as error:
         first = EXAMPLE.splitlines()[1]
         for line, said in [("# springbench: minimiser numpy_bb: a method", "2: error: a method is named as"),
                            ("# springbench: minimizer numpy_bb", "2: error: a method is named as"),
-                           ("# springbench: minimizer numpy_bb: a method [swift]", "2: error: 'swift' is not a claim; these are: direct,"),
+                           ("# springbench: minimizer numpy_bb: a method [swift]", "2: error: 'swift' is not a claim of family 'minimizer'; these are: descends,"),
                            (first + "\n" + first.replace("numpy_bb", "other"), "3: error: a file has one class Minimizer"),
+                           ("# springbench: integrator i: a method [descends]", "'descends' is not a claim of family 'integrator'; these are: symp"),
+                           ("# springbench: integrator i: a method [memory=a, memory=b, memory=c]", "memory=NAME (at most two)"),
+                           ("# springbench: integrator i: a method [memory=a, memory=a]", "has two memories of one name"),
                            ("# springbench: minimizer NumPy: a method", "lower-case letters"),
                            ("# springbench: minimizer newton: a method", "is already used"),
                            ("# springbench: minimizer numpy_bb: [counted]", "has no summary"),
@@ -422,6 +446,8 @@ except springbench.Error as error:
             with self.subTest(line):
                 self.write(EXAMPLE.replace(first, line))
                 self.assertIn(said, self.call("list", "minimizers", "--plugin", "own.py", status=2).stderr)
+        self.write(EXAMPLE.replace("[counted]", "[ ]"))
+        self.call("list", "minimizers", "--plugin", "own.py")
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ LIES = {
     "a pin moved": ("vbd", AT_END, f"  for (int i = 0; i < net->vertices; ++i)\n    if (net->pinned[i]) z[3 * i] += 1e-9;\n{AT_END}",
                     r"the plug-in moved vertex \d+, which is pinned"),
     "a write beyond the array": ("vbd", AT_END, f"  z[3 * net->vertices] = 1;\n{AT_END}", "it crashed, as by a write beyond its arrays"),
+    "a vertex that is not there": ("vbd", "p->contact(p->context, i,", "p->contact(p->context, net->vertices,",
+                                   "the plug-in calls contact for vertex 25; the net has 25"),
     "colliders that it leaves out": ("vbd", "p->contact(p->context, i, z + 3 * i, 1, gradient, block) != 0", "0",
                                      "with colliders in g if it claims to: after 4000 iterations the gradient is"),
     "a memory not given": ("xpbd", "  s->count = s->begun = 0;\n", "  if (s->count > 0 && p->step > 0) return SB_PLUGIN_SOLVED;\n  s->count = s->begun = 0;\n",
@@ -141,7 +143,8 @@ class Conformance(Program):
         own = built(self.folder, (self.folder / "mine.c").read_text(), "mine")
         self.assertNotIn("FAILED", self.call("conform", "minimizer=mine", "--plugin", own).stdout)
         self.assertIn("the file exists", self.call("new", "--plugin", "mine.c", status=2).stderr)
-        self.assertIn("a plug-in is NAME.c", self.call("new", "--plugin=Mine.c", status=2).stderr)
+        for name in "Mine.c", "mine.cpp", "mine":
+            self.assertIn("a plug-in is NAME.c or NAME.py", self.call("new", f"--plugin={name}", status=2).stderr)
 
 
 class Cases(Program):
