@@ -17,8 +17,10 @@
 enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };
 _Static_assert((int)SB_DIGEST_LENGTH < (int)DIGEST_MAX, "either digest fits");
 
-const sb_option_id sb_input_options[SB_INPUT_OPTIONS] = {SB_OPT_mesh,    SB_OPT_vertex_data, SB_OPT_spring_data,
-                                                         SB_OPT_restart, SB_OPT_motion,      SB_OPT_plugin_options};
+const sb_option_id sb_input_options[SB_INPUT_OPTIONS] = {
+    SB_OPT_mesh,    SB_OPT_rest_mesh, SB_OPT_vertex_data,    SB_OPT_spring_data,
+    SB_OPT_restart, SB_OPT_motion,    SB_OPT_plugin_options,
+};
 
 struct sb_input_cache {
   sb_arena *arena;
@@ -58,6 +60,11 @@ bool sb_input_is_named(const sb_options *options, sb_option_id id)
   if (k == SB_INPUT_OPTIONS || !sb_options_has(options, id) || *sb_options_text(options, id) == '\0') return false;
   sb_input_each(id, sb_options_text(options, id), note_name, &named);
   return named;
+}
+
+static char *second_file(sb_option_id id, const char *path)
+{
+  return id == SB_OPT_mesh || id == SB_OPT_rest_mesh ? sb_mesh_second_file(path) : NULL;
 }
 
 /* A state counts by its content, in any file and beside any other data. A pipe is not a file: reading it would wait. */
@@ -125,7 +132,7 @@ char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache
     return sb_copy_text(SB_INPUT_UNREADABLE);
   }
   SB_OWNED char *path = sb_input_path(sb_options_text(options, id));
-  SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+  SB_OWNED char *second = second_file(id, path);
   if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
     return sb_copy_text(SB_INPUT_UNREADABLE);
   return sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
@@ -139,7 +146,7 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
     const char       *path = sb_options_text(options, id);
     const sb_location where = sb_options_location(options, id);
     named_files       named = {.good = true, .where = where, .diagnostics = diagnostics};
-    SB_OWNED char    *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+    SB_OWNED char    *second = second_file(id, path);
     sb_input_each(id, path, check_named, &named);
     if (named.good && second) check_named(&named, second);
     good = named.good && good;

@@ -7,7 +7,7 @@
 
 /* The options that name such files; the side file of a mesh belongs to it. plugin_options names them in its text
  * (sb_input_replace). */
-enum { SB_INPUT_OPTIONS = 6 };
+enum { SB_INPUT_OPTIONS = 7 };
 extern const sb_option_id sb_input_options[SB_INPUT_OPTIONS];
 /* Calls `act` with each file that a value of such an option names; what it returns is freed. */
 void sb_input_each(sb_option_id id, const char *value, char *(*act)(void *context, const char *path), void *context);

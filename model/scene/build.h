@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of sb_scene_build, only for build.c; each changes a pose that a scene has filled. Local. */
+/* The steps of sb_scene_build, not for its callers; each changes a pose that a scene has filled. Local. */
 #pragma once
 
 #include "model/scene/scene.h"

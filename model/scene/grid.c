@@ -39,8 +39,9 @@ static void describe(const sb_entry *entry, sb_description *d)
 const sb_list sb_spring_patterns = {
     .family = "springs",
     .title = "Spring patterns of sheets",
-    .about = "Named by option `springs`. Stiffnesses are those of `stiffness`, `stiffness_shear` and "
-             "`stiffness_bending`, or `young`.",
+    .about = "Named by option `springs`. Stiffnesses are those of `stiffness`, of `stiffness_warp` (rows), "
+             "`stiffness_weft` (columns), `stiffness_bias` or `stiffness_shear` (diagonals) and `stiffness_bending`, "
+             "or `young`.",
     .brief = true,
     SB_LIST_ENTRIES(patterns),
     .describe = describe,
@@ -50,9 +51,9 @@ typedef struct {
   int32_t   cells, side; /* side = cells + 1 vertices */
   diagonals diagonal;
   bool      bending;
-  double    stiffness[3]; /* by sb_spring_kind */
-  sb_range  own;          /* vertices owned */
-  int32_t   low, high;    /* first and last row of the pose */
+  double    stiffness[SB_BENDING + 1][SB_DIRECTIONS];
+  sb_range  own;       /* vertices owned */
+  int32_t   low, high; /* first and last row of the pose */
 } sheet;
 
 static sheet sheet_of(const sb_options *options)
@@ -63,7 +64,8 @@ static sheet sheet_of(const sb_options *options)
   if (springs) s.diagonal = springs->diagonal;
   if (springs) s.bending = springs->bending;
   for (int kind = SB_STRUCTURAL; kind <= SB_BENDING; ++kind)
-    s.stiffness[kind] = sb_scene_stiffness(options, (sb_spring_kind)kind);
+    for (int along = SB_WARP; along < SB_DIRECTIONS; ++along)
+      s.stiffness[kind][along] = sb_scene_stiffness_along(options, (sb_spring_kind)kind, (sb_direction)along);
   return s;
 }
 
@@ -75,10 +77,10 @@ static void place_vertices(const sheet *s, const sb_lattice *lattice, double *po
         *position++ = (lattice->origin[c] + i * lattice->u[c] + j * lattice->v[c]) / lattice->divisor;
 }
 
-static bool add(const sheet *s, sb_pose *pose, int32_t first, int32_t second, sb_spring_kind kind)
+static bool add(const sheet *s, sb_pose *pose, int32_t first, int32_t second, sb_spring_kind kind, sb_direction along)
 {
   const int32_t start = s->low * s->side;
-  return sb_pose_add_spring(pose, first - start, second - start, s->stiffness[kind], kind);
+  return sb_pose_add_spring(pose, first - start, second - start, s->stiffness[kind][along], kind);
 }
 
 static bool has_main_diagonal(const sheet *s, int32_t i, int32_t j)
@@ -96,15 +98,15 @@ static bool has_anti_diagonal(const sheet *s, int32_t i, int32_t j)
 static bool add_springs_of(const sheet *s, sb_pose *pose, int32_t i, int32_t j)
 {
   const int32_t n = s->cells, row = s->side, id = j * row + i;
-  if (i < n && !add(s, pose, id, id + 1, SB_STRUCTURAL)) return false;
-  if (j < n && !add(s, pose, id, id + row, SB_STRUCTURAL)) return false;
+  if (i < n && !add(s, pose, id, id + 1, SB_STRUCTURAL, SB_WARP)) return false;
+  if (j < n && !add(s, pose, id, id + row, SB_STRUCTURAL, SB_WEFT)) return false;
   if (i < n && j < n) {
-    if (has_main_diagonal(s, i, j) && !add(s, pose, id, id + row + 1, SB_SHEAR)) return false;
-    if (has_anti_diagonal(s, i, j) && !add(s, pose, id + 1, id + row, SB_SHEAR)) return false;
+    if (has_main_diagonal(s, i, j) && !add(s, pose, id, id + row + 1, SB_SHEAR, SB_BIAS)) return false;
+    if (has_anti_diagonal(s, i, j) && !add(s, pose, id + 1, id + row, SB_SHEAR, SB_BIAS)) return false;
   }
   if (!s->bending) return true;
-  if (i + 2 <= n && !add(s, pose, id, id + 2, SB_BENDING)) return false;
-  return j + 2 > n || add(s, pose, id, id + 2 * row, SB_BENDING);
+  if (i + 2 <= n && !add(s, pose, id, id + 2, SB_BENDING, SB_WARP)) return false;
+  return j + 2 > n || add(s, pose, id, id + 2 * row, SB_BENDING, SB_WEFT);
 }
 
 /* The number of springs of the vertices in the rows below `rows`. */

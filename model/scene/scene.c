@@ -101,6 +101,15 @@ double sb_scene_stiffness(const sb_options *options, sb_spring_kind kind)
   return SB_HAS(options, stiffness) ? SB_REAL(options, stiffness) : 0.0;
 }
 
+double sb_scene_stiffness_along(const sb_options *options, sb_spring_kind kind, sb_direction direction)
+{
+  const sb_option_id along[SB_DIRECTIONS] = {SB_ID(stiffness_warp), SB_ID(stiffness_weft), SB_ID(stiffness_bias)};
+  const bool         by_kind = (kind == SB_SHEAR && SB_HAS(options, stiffness_shear)) ||
+                       (kind == SB_BENDING && SB_HAS(options, stiffness_bending));
+  return !by_kind && sb_options_has(options, along[direction]) ? sb_options_real(options, along[direction])
+                                                               : sb_scene_stiffness(options, kind);
+}
+
 static bool given_by_user(const sb_options *options, sb_option_id id)
 {
   return sb_options_origin(options, id) == SB_FROM_USER;
@@ -141,6 +150,9 @@ static bool check_rivals(const sb_options *options, sb_diagnostics *diagnostics)
         good = sb_error_at(diagnostics, sb_options_location(options, b), "E106",
                            "options '%s' and '%s' exclude each other; give one of them", sb_option_at(a)->name,
                            sb_option_at(b)->name);
+  if (given_by_user(options, SB_ID(stiffness_bias)) && given_by_user(options, SB_ID(stiffness_shear)))
+    good = sb_error_at(diagnostics, sb_options_location(options, SB_ID(stiffness_bias)), "E106",
+                       "options 'stiffness_bias' and 'stiffness_shear' both state the diagonals; give one of them");
   return good;
 }
 

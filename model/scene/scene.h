@@ -14,6 +14,7 @@
 #include "model/mesh/edges.h"
 
 typedef enum { SB_STRUCTURAL, SB_SHEAR, SB_BENDING } sb_spring_kind;
+typedef enum { SB_WARP, SB_WEFT, SB_BIAS, SB_DIRECTIONS } sb_direction; /* of a cloth's springs */
 
 /* Reductions over the ranks that build a pose together, in place; every rank calls them in the same order. */
 typedef struct {
@@ -168,6 +169,8 @@ double sb_scene_grid_vertices(const sb_options *options);
 /* For scene files: the stiffness of a family of springs; 0 if `young` is given, from which sb_scene_build computes k =
  * young/rest_length. */
 double sb_scene_stiffness(const sb_options *options, sb_spring_kind kind);
+/* The same for springs of a direction: that of their kind if the option of the kind is set, else of the direction. */
+double sb_scene_stiffness_along(const sb_options *options, sb_spring_kind kind, sb_direction direction);
 /* E215: the scene is too large for this machine. Returns false. */
 bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics);
 
@@ -183,7 +186,8 @@ bool sb_pose_grid(sb_pose *pose, const sb_options *options, const sb_lattice *la
  * edges on both axes (-0.5: centred at the origin). */
 bool sb_pose_sheet(sb_pose *pose, const sb_options *options, double corner);
 /* Common to all grids, for `uses`, `pin_sets` and `pin_set` of the table; sheets have `extent` too. */
-#define SB_GRID_USES     "grid springs stiffness stiffness_shear stiffness_bending young total_mass vertex_mass"
+#define SB_DIRECTED_USES "stiffness stiffness_warp stiffness_weft stiffness_bias "
+#define SB_GRID_USES     "grid springs " SB_DIRECTED_USES "stiffness_shear stiffness_bending young total_mass vertex_mass"
 #define SB_SHEET_USES    "extent " SB_GRID_USES
 #define SB_GRID_PIN_SETS "corner1 corners2 diagonal2 corners4 edge_midpoint first_edge"
 void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);

@@ -44,11 +44,11 @@ static bool same_key(const char *option, const char *first, const char *second)
 
 static void keys_follow_the_content(void)
 {
-  static const char *const options[] = {"mesh", "vertex_data", "spring_data"};
+  static const char *const options[] = {"mesh", "rest_mesh", "vertex_data", "spring_data"};
   write_text("a.obj", "v 0 0 0\n");
   write_text("b.obj", "v 0 0 0\n");
   write_text("c.obj", "v 0 0 1\n");
-  for (size_t i = 0; i < 3; ++i) {
+  for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     assert_true(same_key(options[i], "a.obj", "b.obj"));
     assert_false(same_key(options[i], "a.obj", "c.obj"));
     assert_false(same_key(options[i], "a.obj", "none.obj"));
@@ -66,6 +66,8 @@ static void keys_follow_both_files_of_a_pair(void)
   write_text("c.ele", "3\n");
   assert_true(same_key("mesh", "a.node", "b.node"));
   assert_false(same_key("mesh", "a.node", "c.node"));
+  assert_true(same_key("rest_mesh", "a.node", "b.node"));
+  assert_false(same_key("rest_mesh", "a.node", "c.node"));
 }
 
 /* The digest is that of sha256sum. */

@@ -64,19 +64,22 @@ static void options_of_other_scenes(void)
          "vertex_mass [E106]");
   expect("scene=cloth nodes=3", false,
          "case:3:1: error: scene 'cloth' has no option 'nodes'; it has extent, grid, springs, stiffness, "
-         "stiffness_shear, stiffness_bending, young, total_mass, vertex_mass [E106]");
+         "stiffness_warp, stiffness_weft, stiffness_bias, stiffness_shear, stiffness_bending, young, total_mass, "
+         "vertex_mass [E106]");
   expect("scene=oscillator ends=free_free", false,
          "case:3:1: error: scene 'oscillator' has no option 'ends'; it has amplitude, stiffness, young, total_mass, "
          "vertex_mass [E106]");
   expect("scene=cloth_on_sphere extent=2", false,
          "case:3:1: error: scene 'cloth_on_sphere' has no option 'extent'; it has grid, springs, stiffness, "
-         "stiffness_shear, stiffness_bending, young, total_mass, vertex_mass [E106]");
+         "stiffness_warp, stiffness_weft, stiffness_bias, stiffness_shear, stiffness_bending, young, total_mass, "
+         "vertex_mass [E106]");
   expect("scene=bar springs=crossed", false,
          "case:3:1: error: scene 'bar' has no option 'springs'; it has extent, grid, stiffness, young, total_mass, "
          "vertex_mass [E106]");
   expect("scene=cloth subdivisions=2", false,
          "case:3:1: error: scene 'cloth' has no option 'subdivisions'; it has extent, grid, springs, stiffness, "
-         "stiffness_shear, stiffness_bending, young, total_mass, vertex_mass [E106]");
+         "stiffness_warp, stiffness_weft, stiffness_bias, stiffness_shear, stiffness_bending, young, total_mass, "
+         "vertex_mass [E106]");
   expect("scene=sphere extent=2", false,
          "case:3:1: error: scene 'sphere' has no option 'extent'; it has subdivisions, stiffness, young, total_mass, "
          "vertex_mass [E106]");

@@ -109,6 +109,27 @@ static void square_has_the_stated_defaults(void)
   sb_options_destroy(&options);
 }
 
+/* Stiffnesses in the order of springs.def's crossed+bending: along x and y, both diagonals, two apart along x and y. */
+static void expect_directions(const char *given, const double expected[6])
+{
+  char    pairs[160];
+  sb_pose pose;
+  snprintf(pairs, sizeof pairs, "scene=cloth grid=2 springs=crossed+bending stiffness=1 %s", given);
+  sb_options *options = sb_test_scene(pairs, &pose);
+  for (size_t s = 0; s < 6; ++s) assert_true(pose.stiffness[s] == expected[s]);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void springs_have_the_stiffness_of_their_direction(void)
+{
+  expect_directions("stiffness_warp=2", (double[]){2, 1, 1, 1, 2, 1});
+  expect_directions("stiffness_weft=3", (double[]){1, 3, 1, 1, 1, 3});
+  expect_directions("stiffness_bias=4", (double[]){1, 1, 4, 4, 1, 1});
+  expect_directions("stiffness_warp=2 stiffness_weft=3 stiffness_shear=5 stiffness_bending=6",
+                    (double[]){2, 3, 5, 5, 6, 6});
+}
+
 /* Sheets about the origin have their centre of mass there, and their mirror images to the bit. */
 static void sheets_are_symmetric(void)
 {
@@ -238,5 +259,5 @@ static void what_needs_the_whole_net_gets_it(void)
 }
 
 TEST_MAIN(pins_are_where_they_are_named, least_x_is_pinned_in_every_net, pins_by_place, extents_scale_sheets,
-          square_has_the_stated_defaults, sheets_are_symmetric, slabs_are_parts_of_the_sheet,
-          what_needs_the_whole_net_gets_it)
+          square_has_the_stated_defaults, springs_have_the_stiffness_of_their_direction, sheets_are_symmetric,
+          slabs_are_parts_of_the_sheet, what_needs_the_whole_net_gets_it)
