@@ -141,14 +141,14 @@ typedef struct {
   /* The Hessian of g at z, N/m, with springs projected to positive semi-definite if `projected`. Its arrays belong to
    * springbench and hold until the next call. */
   int (*hessian)(void *context, const double *z, int projected, sb_plugin_matrix *hessian);
-  /* Since 1.1. The first three are NULL without SEES_NET. */
+  /* Since 1.1. The first three, and `contact`, are NULL without SEES_NET. */
   const sb_plugin_net *net;
   const double        *place; /* [vertices][3] m: y; of pinned vertices their place at the end of the step */
   const double        *from;  /* [vertices][3] m, at the start of the step */
   double               end;   /* s, the time at the end of the step */
   int64_t              step;  /* its number, 0 for the first step of a motion */
-  /* Adds the colliders' part at z [3] of a free vertex: to the gradient of g, and to its block (xx xy xz yy yz zz) of
-   * the Hessian. Adds nothing if colliders are not part of g. */
+  /* Adds the colliders' part at z [3] of a free vertex of the net: to the gradient of g, and to its block (xx xy xz yy
+   * yz zz) of the Hessian. Adds nothing if colliders are not part of g. A number outside the net ends the case. */
   int (*contact)(void *context, int32_t vertex, const double *z, int projected, double gradient[3], double block[6]);
   /* The case's own linear solver. factor copies A, whose columns may have any order. solve: x = A^-1 b, both
    * [unknowns]; x holds the first guess. The outcomes of both are those of sb_plugin_linear; an iteration whose last
