@@ -186,8 +186,8 @@ bool sb_pose_grid(sb_pose *pose, const sb_options *options, const sb_lattice *la
  * edges on both axes (-0.5: centred at the origin). */
 bool sb_pose_sheet(sb_pose *pose, const sb_options *options, double corner);
 /* Common to all grids, for `uses`, `pin_sets` and `pin_set` of the table; sheets have `extent` too. */
-#define SB_DIRECTED_USES "stiffness stiffness_warp stiffness_weft stiffness_bias "
-#define SB_GRID_USES     "grid springs " SB_DIRECTED_USES "stiffness_shear stiffness_bending young total_mass vertex_mass"
+#define SB_CLOTH_USES    "stiffness stiffness_warp stiffness_weft stiffness_bias "
+#define SB_GRID_USES     "grid springs " SB_CLOTH_USES "stiffness_shear stiffness_bending young total_mass vertex_mass"
 #define SB_SHEET_USES    "extent " SB_GRID_USES
 #define SB_GRID_PIN_SETS "corner1 corners2 diagonal2 corners4 edge_midpoint first_edge"
 void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);

@@ -142,7 +142,7 @@ const sb_scene sb_scene_mesh = {
     .origin = "any mesh",
     .defaults = "stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x integrator=implicit_euler "
                 "h=0.01 duration=1",
-    .uses = "mesh rest_mesh mesh_mass skip_degenerate " SB_DIRECTED_USES "warp_direction young total_mass vertex_mass",
+    .uses = "mesh rest_mesh mesh_mass skip_degenerate " SB_CLOTH_USES "warp_direction young total_mass vertex_mass",
     .build = build,
     .derive = derive,
 };
