@@ -65,7 +65,7 @@ static bool take_rest_lengths(const sb_options *options, const sb_pose *rest, sb
                        "'%s' has no edge between vertices %d and %d, which '%s' has; rest_mesh needs the same edges",
                        lacks ? name : mesh, end[0], end[1], lacks ? mesh : name);
   }
-  memcpy(pose->rest_length, rest->rest_length, pose->springs * sizeof *pose->rest_length);
+  for (s = 0; s < pose->springs; ++s) pose->rest_length[s] = rest->rest_length[s];
   return true;
 }
 
