@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of version 1.0.0 as it was published: plug-ins that were built with it must load. */
+/* The header of version 1.0 as it was published: plug-ins that were built with it must load. */
 /* springbench_plugin.h: a linear solver or a minimiser of your own, in a shared object that springbench loads.
  *
  *     springbench --plugin ./my.so run experiments/minimizers/minimizers.yaml -p linear=mine
