@@ -53,11 +53,12 @@ static void test_sharp_indefiniteness(void)
 static Vec solution(Mat A, const char *pairs, int columns)
 {
   problem p = problem_of(A, columns);
-  Vec     x = p.x;
+  Vec     x;
   fill(p.b, waves);
   OK(PetscObjectReference((PetscObject)A));
-  OK(PetscObjectReference((PetscObject)x));
   ASSERT_OUTCOME("solved", solve(&p, "solved", "%s", pairs));
+  OK(VecDuplicate(p.x, &x));
+  OK(VecCopy(p.x, x));
   problem_free(&p);
   return x;
 }
