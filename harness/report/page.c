@@ -809,8 +809,8 @@ static void put_leads(sb_arena *arena, const entry *entries, size_t count, FILE 
     const char          *title = "", *picture = NULL;
     if (c && c->kind != SB_CONCLUSION_NONE) picture = first_picture(arena, &entries[i], &title);
     if (!picture) continue;
-    const char *sentence = c->sentence, *end = strlen(sentence) > LEAST ? strstr(sentence + LEAST, ". ") : NULL;
-    if (end) sentence = sb_arena_copy_span(arena, sentence, (size_t)(end - sentence) + 1);
+    const char *sentence = c->sentence, *end = strlen(sentence) > LEAST ? sb_end_of_sentence(sentence + LEAST) : NULL;
+    if (end) sentence = sb_arena_copy_span(arena, sentence, (size_t)(end - sentence) - 1);
     leads = sb_markdown_format(arena, "%-s[![%s](" SB_AS_ADDRESS ")](" SB_AS_ADDRESS "/report.md) **%s** %s\n\n", leads,
                                title, picture, entries[i].name, results->sweep->question, sentence);
   }

@@ -154,8 +154,7 @@ static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics
   return good ? value : (sb_value){.kind = SB_BLANK};
 }
 
-/* The start of the next sentence in a text, behind ". "; NULL: there is none. "et al. 2013" does not start one. */
-static const char *end_of_sentence(const char *text)
+const char *sb_end_of_sentence(const char *text)
 {
   const char *end = strstr(text, ". ");
   while (end && (islower((unsigned char)end[2]) || isdigit((unsigned char)end[2]))) end = strstr(end + 2, ". ");
@@ -170,7 +169,7 @@ static const char *known_sentences(const filling *f, const sb_template *template
   for (size_t i = 0; i < template->count; ++i) {
     const sb_text_piece *piece = &template->pieces[i];
     const char          *rest = piece->text;
-    for (const char *end; (end = end_of_sentence(rest)); rest = end) {
+    for (const char *end; (end = sb_end_of_sentence(rest)); rest = end) {
       if (!blank) known = sb_arena_format(f->arena, "%s%s%.*s", known, sentence, (int)(end - rest), rest);
       blank = false;
       sentence = "";

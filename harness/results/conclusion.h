@@ -29,3 +29,5 @@ typedef struct sb_conclusion {
 const sb_conclusion *sb_results_conclusion(const sb_results *results);
 /* A title or note of the sweep with its numbers, in the session's arena; `text` itself if it has none. */
 const char *sb_results_text(const sb_results *results, const char *text);
+/* The start of the next sentence in a text, behind ". "; NULL: there is none. "et al. 2013" does not start one. */
+const char *sb_end_of_sentence(const char *text);

@@ -228,44 +228,36 @@ static PetscErrorCode find_order(const sb_options *options, const char *more, in
 /* Errors of order 4 would be rounding with the steps that the others need to show their order. */
 static int enough_steps(int order) { return order > 2 ? 40 : order == 2 ? 100 : 400; }
 
-static PetscErrorCode has_its_order(const sb_options *options)
+/* `where` and `why` are parts of a sentence. */
+static PetscErrorCode check_order(const sb_options *options, const char *more, int claimed, const char *where,
+                                  const char *why)
 {
-  const sb_integrator_method *method = method_of(options);
-  const int                   claimed = method->order_position;
-  double                      order;
+  double order;
 
   PetscFunctionBeginUser;
   if (claimed == 0) PetscFunctionReturn(0);
-  PetscCall(find_order(options, "drag=0", enough_steps(claimed), &order));
-  CHECK(fabs(order - claimed) <= 0.25, "its order is %.2f; the claim is %d", order, claimed);
+  PetscCall(find_order(options, more, enough_steps(claimed), &order));
+  CHECK(fabs(order - claimed) <= 0.25, "%sits order is %.2f; the claim is %d%s", where, order, claimed, why);
   PetscFunctionReturn(0);
+}
+
+static PetscErrorCode has_its_order(const sb_options *options)
+{
+  return check_order(options, "drag=0", method_of(options)->order_position, "", "");
 }
 
 static PetscErrorCode has_its_order_with_drag(const sb_options *options)
 {
   const sb_integrator_method *method = method_of(options);
-  const int                   claimed = method->order_braked > 0 ? method->order_braked : method->order_position;
-  double                      order;
-
-  PetscFunctionBeginUser;
-  if (claimed == 0) PetscFunctionReturn(0);
-  PetscCall(find_order(options, "drag=0.3", enough_steps(claimed), &order));
-  CHECK(fabs(order - claimed) <= 0.25, "with drag its order is %.2f; the claim is %d", order, claimed);
-  PetscFunctionReturn(0);
+  return check_order(options, "drag=0.3", method->order_braked > 0 ? method->order_braked : method->order_position,
+                     "with drag ", "");
 }
 
 /* Pins that move need the same times as this field. */
 static PetscErrorCode has_its_order_in_time(const sb_options *options)
 {
-  const int claimed = method_of(options)->order_position;
-  double    order;
-
-  PetscFunctionBeginUser;
-  if (claimed == 0) PetscFunctionReturn(0);
-  PetscCall(find_order(options, "wind=expression:x=40*cos(25*t),z=30*sin(15*t)", enough_steps(claimed), &order));
-  CHECK(fabs(order - claimed) <= 0.25,
-        "in a field that depends on time its order is %.2f; the claim is %d: it passes a wrong time", order, claimed);
-  PetscFunctionReturn(0);
+  return check_order(options, "wind=expression:x=40*cos(25*t),z=30*sin(15*t)", method_of(options)->order_position,
+                     "in a field that depends on time ", ": it passes a wrong time");
 }
 
 /* Hands the state and the memories over to another integrator of the same case. */

@@ -8,19 +8,9 @@
 
 static const sb_diagonal_rule rule = {1, 0.5, 0, {1, 0}};
 
-static PetscErrorCode take_step(sb_stages *s, double t_seconds, double *x, double *v)
-{
-  return sb_stages_take(s, &rule, t_seconds, x, v);
-}
-
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
-  return sb_stages_prepare(state, setup, rule.part, 0);
-}
-
-static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
-{
-  return sb_stages_advance(state, take_step, first_step, steps, x, v, report);
+  return sb_diagonal_prepare(state, setup, &rule);
 }
 
 static double growth(double z, double d, double f) { return sb_diagonal_rule_growth(&rule, z, d, f); }
@@ -42,7 +32,7 @@ const sb_integrator_method sb_integrator_implicit_midpoint = {
     .refuses_friction = sb_stages_refuse_friction,
     .state_bytes = sizeof(sb_stages),
     .prepare = prepare,
-    .advance = advance,
+    .advance = sb_diagonal_advance,
     .minimizer = sb_stages_minimizer,
     .destroy = sb_stages_destroy,
 };

@@ -282,6 +282,23 @@ PetscErrorCode sb_stages_take(sb_stages *s, const sb_diagonal_rule *rule, double
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode take_diagonal(sb_stages *s, double t_seconds, double *x, double *v)
+{
+  return sb_stages_take(s, s->diagonal, t_seconds, x, v);
+}
+
+PetscErrorCode sb_diagonal_prepare(sb_stages *s, const sb_integrator_setup *setup, const sb_diagonal_rule *rule)
+{
+  s->diagonal = rule;
+  return sb_stages_prepare(s, setup, rule->part, 0);
+}
+
+PetscErrorCode sb_diagonal_advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v,
+                                   sb_advance_report *report)
+{
+  return sb_stages_advance(state, take_diagonal, first_step, steps, x, v, report);
+}
+
 /* The same stages in (x, h v), from each of the two unit states: a = -z^2 X - d v with the v of the start. */
 double sb_diagonal_rule_growth(const sb_diagonal_rule *rule, double z, double d, double f)
 {

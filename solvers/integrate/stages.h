@@ -14,6 +14,15 @@
 
 #include "solvers/integrate/explicit.h"
 
+/* One or two stages of a diagonally implicit Runge-Kutta method, whose diagonal is `part` (Hairer and Wanner 1996,
+ * IV.6). Stage 1 is from (x, v), stage 2 from x + second h W_1 and v + second h a_1. Then x+ = x + h sum weight_i W_i
+ * and v+ = v + h sum weight_i a_i. If the weights show that the step ends where its last stage does, x+ = z and v+ = W,
+ * which round less. */
+typedef struct {
+  int    stages;
+  double part, second, weight[2];
+} sb_diagonal_rule;
+
 typedef struct {
   sb_explicit explicit;       /* first; position and velocity are the state that a step changes */
   double        part_seconds; /* s */
@@ -24,13 +33,14 @@ typedef struct {
   double       *start[2];                  /* [count] x and v before the step */
   double       *wanted[2];                 /* [count] x and v before contact acted; scratch of steps before */
   int           memories;
-  double *memory[SB_MEMORIES_MAX]; /* [count] data of former steps, which the rule writes. The first number is DBL_MAX
-                                    * where the next step cannot use them, as contact has changed the state */
-  bool               fresh;        /* the step cannot use its memories */
-  bool               refused;      /* a solve of this step was refused: its stages do nothing */
-  bool               unconverged, inaccurate; /* a solve of this step missed its tolerance */
-  int64_t            step;                    /* that is made */
-  sb_advance_report *report;                  /* of the present call */
+  double *memory[SB_MEMORIES_MAX];  /* [count] data of former steps, which the rule writes. The first number is DBL_MAX
+                                     * where the next step cannot use them, as contact has changed the state */
+  const sb_diagonal_rule *diagonal; /* of sb_diagonal_prepare */
+  bool                    fresh;    /* the step cannot use its memories */
+  bool                    refused;  /* a solve of this step was refused: its stages do nothing */
+  bool                    unconverged, inaccurate; /* a solve of this step missed its tolerance */
+  int64_t                 step;                    /* that is made */
+  sb_advance_report      *report;                  /* of the present call */
 } sb_stages;
 
 /* From time t = step h to t + h: changes x and v of free vertices. */
@@ -50,13 +60,9 @@ const char    *sb_stages_refuse_friction(const sb_options *options);
 /* z = the end of a stage from (y, w) at time t; [count] each. Does nothing once a solve of the step was refused. */
 PetscErrorCode sb_stages_solve(sb_stages *s, double t_seconds, const double *y, const double *w, double *z);
 
-/* One or two stages of a diagonally implicit Runge-Kutta method, whose diagonal is `part` (Hairer and Wanner 1996,
- * IV.6). Stage 1 is from (x, v), stage 2 from x + second h W_1 and v + second h a_1. Then x+ = x + h sum weight_i W_i
- * and v+ = v + h sum weight_i a_i. If the weights show that the step ends where its last stage does, x+ = z and v+ = W,
- * which round less. */
-typedef struct {
-  int    stages;
-  double part, second, weight[2];
-} sb_diagonal_rule;
+/* `prepare` and `advance` of a method that is such a rule. */
+PetscErrorCode sb_diagonal_prepare(sb_stages *s, const sb_integrator_setup *setup, const sb_diagonal_rule *rule);
+PetscErrorCode sb_diagonal_advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v,
+                                   sb_advance_report *report);
 PetscErrorCode sb_stages_take(sb_stages *s, const sb_diagonal_rule *rule, double t_seconds, double *x, double *v);
 double         sb_diagonal_rule_growth(const sb_diagonal_rule *rule, double z, double d, double f);

@@ -149,17 +149,14 @@ static PetscErrorCode take_matrix(plugin_state *s, const sb_plugin_matrix *A, sb
 static PetscErrorCode find_solution(plugin_state *s, const double *b, double *x, sb_outcome *outcome)
 {
   const sb_solve_report before = s->solved;
-  Vec                   from;
 
   PetscFunctionBeginUser;
   PetscCheck(s->matrix, PETSC_COMM_SELF, PETSC_ERR_LIB, "the plug-in calls solve before factor");
-  PetscCall(VecDuplicate(s->z, &from));
-  PetscCall(VecPlaceArray(from, b));
+  PetscCall(VecPlaceArray(s->gradient, b)); /* a vector of the right size */
   PetscCall(VecPlaceArray(s->z, x));
-  PetscCall(sb_linear_solver_solve(s->linear, from, s->z, true, &s->solved));
+  PetscCall(sb_linear_solver_solve(s->linear, s->gradient, s->z, true, &s->solved));
   PetscCall(VecResetArray(s->z));
-  PetscCall(VecResetArray(from));
-  PetscCall(VecDestroy(&from));
+  PetscCall(VecResetArray(s->gradient));
   *outcome = s->solved.outcome;
   s->solved.iterations += before.iterations;
   s->solved.relative = sb_worse_residual(s->solved.relative, before.relative);
