@@ -56,7 +56,7 @@ void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict 
   }
 }
 
-void sb_kernel_add_damping(const sb_springs *springs, double damping, const double *restrict position,
+void sb_kernel_add_damping(const sb_springs *springs, double damping, double beta, const double *restrict position,
                            const double *restrict velocity, double *restrict force)
 {
   for (int s = 0; s < springs->count; ++s) {
@@ -64,7 +64,7 @@ void sb_kernel_add_damping(const sb_springs *springs, double damping, const doub
     const double  square = spring_vector(springs, position, s, d);
     const double *a = velocity + 3 * (long)springs->first[s], *b = velocity + 3 * (long)springs->second[s];
     const double  approach = (a[0] - b[0]) * d[0] + (a[1] - b[1]) * d[1] + (a[2] - b[2]) * d[2];
-    const double  factor = -damping * approach / square; /* -k_d (dv.d) d/r^2 */
+    const double  factor = -(damping + beta * springs->stiffness[s]) * approach / square; /* -k_d (dv.d) d/r^2 */
     add_pair(springs, s, square == 0.0 ? 0.0 : factor, d, force);
   }
 }
@@ -112,36 +112,39 @@ double sb_kernel_curvature(const sb_springs *springs, double negative, const dou
   return sum;
 }
 
-double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *restrict direction)
+double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *stiffness,
+                                     const double *restrict direction)
 {
   double sum = 0.0;
   for (int s = 0; s < springs->count; ++s) {
     double q[3];
     difference(springs, direction, s, q);
-    sum += springs->counted[s] * springs->stiffness[s] * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    sum += springs->counted[s] * stiffness[s] * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
   }
   return sum;
 }
 
 void sb_kernel_hessian_coefficients(const sb_springs *springs, double negative, const double *restrict position,
-                                    double *restrict coefficient)
+                                    double *restrict coefficient, bool *restrict minus)
 {
   for (int s = 0; s < springs->count; ++s) {
     double d[3], b, *restrict own = coefficient + 4 * (long)s;
     spring_hessian(springs, s, negative, spring_vector(springs, position, s, d), own + 3, &b);
-    const double root = sqrt(b);
+    const double root = sqrt(minus ? fabs(b) : b);
+    if (minus) minus[s] = b < 0;
     for (int c = 0; c < 3; ++c) own[c] = root * d[c];
   }
 }
 
 void sb_kernel_add_hessian_product(const sb_springs *springs, const double *restrict coefficient,
-                                   const double *restrict direction, double *restrict product)
+                                   const bool *restrict minus, const double *restrict direction,
+                                   double *restrict product)
 {
   for (int s = 0; s < springs->count; ++s) {
     const double *restrict w = coefficient + 4 * (long)s;
     double q[3], pull[3];
     difference(springs, direction, s, q);
-    const double along = w[0] * q[0] + w[1] * q[1] + w[2] * q[2];
+    const double sum = w[0] * q[0] + w[1] * q[1] + w[2] * q[2], along = minus && minus[s] ? -sum : sum;
     for (int c = 0; c < 3; ++c) pull[c] = w[3] * q[c] + along * w[c];
     add_pair(springs, s, 1, pull, product);
   }

@@ -6,6 +6,7 @@
  * vertex sums its contributions in the same order, with the same bits, on any number of ranks. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Springs that touch an owned vertex, in global order. Structure of arrays. */
@@ -29,20 +30,23 @@ void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restr
 double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position);
 /* rhs += J d: k l u on i and -k l u on j (local step of projective dynamics, d_s = l_s u_s, fused with J). */
 void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict position, double *restrict rhs);
-/* force += -k_d ((v_i - v_j).u) u on i, the opposite on j; k_d in N s/m. velocity [vertices][3]. */
-void sb_kernel_add_damping(const sb_springs *springs, double damping, const double *restrict position,
+/* force += -(k_d + beta k) ((v_i - v_j).u) u on i, the opposite on j; k_d in N s/m, beta in s. velocity [vertices][3].
+ */
+void sb_kernel_add_damping(const sb_springs *springs, double damping, double beta, const double *restrict position,
                            const double *restrict velocity, double *restrict force);
 /* Sum over counted springs of q^T H_s q, q = p_i - p_j, with H_s as in assembly.h and negative eigenvalues times
- * `negative`; direction p [vertices][3]. The second sums k |q|^2, an upper bound. */
+ * `negative`; direction p [vertices][3]. The second sums k |q|^2, an upper bound, with these k. */
 double sb_kernel_curvature(const sb_springs *springs, double negative, const double *restrict position,
                            const double *restrict direction);
-double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *restrict direction);
-/* coefficient [springs][4] = w, a with H_s = a I + w w^T: products need no root and no quotient. 0 <= negative. */
+double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *stiffness, const double *restrict direction);
+/* coefficient [springs][4] = w, a with H_s = a I + w w^T: products need no root and no quotient. 0 <= negative. minus
+ * [springs], NULL: all false: H_s = a I - w w^T, for tangents of laws that soften. */
 void sb_kernel_hessian_coefficients(const sb_springs *springs, double negative, const double *restrict position,
-                                    double *restrict coefficient);
+                                    double *restrict coefficient, bool *restrict minus);
 /* product += H p, spring by spring: H_s q on i, the opposite on j. */
 void sb_kernel_add_hessian_product(const sb_springs *springs, const double *restrict coefficient,
-                                   const double *restrict direction, double *restrict product);
+                                   const bool *restrict minus, const double *restrict direction,
+                                   double *restrict product);
 /* A turn of conjugate gradients on `count` numbers: out += alpha p, then p = scaled + beta p. */
 typedef struct {
   double        alpha, beta;

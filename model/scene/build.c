@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "model/forces/field.h"
+#include "model/forces/law.h"
 #include "model/forces/path.h"
 #include "model/scene/build.h"
 
@@ -78,6 +79,7 @@ static bool complete(const sb_options *options, sb_pose *pose, sb_diagnostics *d
   if (scene->start) scene->start(options, pose);
   perturb(options, pose);
   return sb_pose_check(pose, options, diagnostics) &&
+         sb_law_check_start(options, pose->springs, pose->stiffness, pose->rest_length, diagnostics) &&
          sb_field_check_start(options, pose->vertices, pose->position, diagnostics) &&
          sb_path_check_pins(options, pose->vertices, pose->position, pose->pinned, diagnostics);
 }

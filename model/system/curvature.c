@@ -10,8 +10,8 @@
 static PetscErrorCode take_directions(const sb_system *system)
 {
   PetscFunctionBeginUser;
-  PetscCheck(!system->bands || sb_bands_take_directions(system->bands), PETSC_COMM_SELF, PETSC_ERR_MEM,
-             "no memory for directions");
+  sb_bands *bands = sb_system_bands(system);
+  PetscCheck(!bands || sb_bands_take_directions(bands), PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for directions");
   PetscFunctionReturn(0);
 }
 
@@ -23,8 +23,9 @@ PetscErrorCode sb_system_curvature(const sb_system *system, double negative, Vec
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(sb_system_begin_read(system, direction, &p));
-  *curvature = system->bands ? system->band_kernels->curvature(system->bands, negative, position, p)
-                             : sb_kernel_curvature(&system->springs, negative, position, p);
+  const sb_tangents at = sb_system_tangents(system, negative, position);
+  *curvature = at.bands ? system->band_kernels->curvature(at.bands, negative, position, p)
+                        : sb_kernel_curvature(at.list, negative, position, p);
   PetscCall(sb_system_end_read(system, direction, &p));
   PetscCall(sb_system_end_read(system, x, &position));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, curvature, 1, MPI_DOUBLE, MPI_SUM, system->comm));
@@ -38,7 +39,7 @@ PetscErrorCode sb_system_laplacian_curvature(const sb_system *system, Vec direct
   PetscFunctionBeginUser;
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, direction, &p));
-  *curvature = sb_kernel_laplacian_curvature(&system->springs, p);
+  *curvature = sb_kernel_laplacian_curvature(&system->springs, sb_system_bounds_of_springs(system), p);
   PetscCall(sb_system_end_read(system, direction, &p));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, curvature, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
@@ -47,7 +48,7 @@ PetscErrorCode sb_system_laplacian_curvature(const sb_system *system, Vec direct
 
 PetscErrorCode sb_kept_hessian_create(const sb_system *system, sb_kept_hessian **kept)
 {
-  const sb_bands *bands = system->bands;
+  const sb_bands *bands = sb_system_bands(system);
   PetscFunctionBeginUser;
   PetscCall(take_directions(system));
   const size_t springs =
@@ -56,6 +57,7 @@ PetscErrorCode sb_kept_hessian_create(const sb_system *system, sb_kept_hessian *
   (*kept)->spring = sb_allocate_lines((4 * springs + 8) * sizeof(double));
   PetscCheck((*kept)->spring, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(PetscMalloc1((size_t)system->owned, &(*kept)->diagonal));
+  if (system->law && system->law->bounds.softens) PetscCall(PetscMalloc1(springs + 1, &(*kept)->minus));
   PetscFunctionReturn(0);
 }
 
@@ -65,6 +67,7 @@ PetscErrorCode sb_kept_hessian_destroy(sb_kept_hessian **kept)
   if (!*kept) PetscFunctionReturn(0);
   free((*kept)->spring);
   PetscCall(PetscFree((*kept)->diagonal));
+  PetscCall(PetscFree((*kept)->minus));
   PetscCall(PetscFree(*kept));
   PetscFunctionReturn(0);
 }
@@ -76,10 +79,11 @@ PetscErrorCode sb_system_keep_hessian(const sb_system *system, double negative, 
   PetscFunctionBeginUser;
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
-  if (system->bands)
-    system->band_kernels->hessian_coefficients(system->bands, negative, position, kept->spring);
+  const sb_tangents at = sb_system_tangents(system, negative, position);
+  if (at.bands)
+    system->band_kernels->hessian_coefficients(at.bands, negative, position, kept->spring);
   else
-    sb_kernel_hessian_coefficients(&system->springs, negative, position, kept->spring);
+    sb_kernel_hessian_coefficients(at.list, negative, position, kept->spring, kept->minus);
   PetscCall(sb_system_end_read(system, x, &position));
   for (PetscInt i = 0; i < system->owned; ++i) {
     const bool held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
@@ -93,10 +97,10 @@ PetscErrorCode sb_system_keep_hessian(const sb_system *system, double negative, 
 static double sum_product(const sb_system *system, const sb_kept_hessian *kept, const double *p, double *product)
 {
   double curvature = 0;
-  if (system->bands)
-    return system->band_kernels->hessian_product(system->bands, kept->spring, kept->diagonal, p, product);
+  const sb_bands *bands = sb_system_bands(system);
+  if (bands) return system->band_kernels->hessian_product(bands, kept->spring, kept->diagonal, p, product);
   memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
-  sb_kernel_add_hessian_product(&system->springs, kept->spring, p, system->sum);
+  sb_kernel_add_hessian_product(&system->springs, kept->spring, kept->minus, p, system->sum);
   for (long i = 0; i < 3 * (long)system->owned; ++i) {
     product[i] = system->sum[i] + kept->diagonal[i / 3] * p[i];
     curvature += p[i] * product[i];
@@ -114,8 +118,9 @@ PetscErrorCode sb_kept_hessian_advance(const sb_system *system, const sb_kept_he
   PetscCall(VecGetArrayRead(cg->scaled, &turn.scaled));
   PetscCall(VecGetArray(cg->out, &turn.out));
   PetscCall(VecGetArray(cg->direction, &turn.direction));
-  if (system->bands)
-    system->band_kernels->turn(system->bands, &turn);
+  const sb_bands *bands = sb_system_bands(system);
+  if (bands)
+    system->band_kernels->turn(bands, &turn);
   else
     sb_kernel_turn(3 * (long)system->owned, &turn);
   PetscCall(VecRestoreArray(cg->direction, &turn.direction));
@@ -133,13 +138,13 @@ PetscErrorCode sb_kept_hessian_advance(const sb_system *system, const sb_kept_he
 }
 
 /* Spring by spring, for nets without bands. */
-static PetscErrorCode sum_blocks(const sb_system *system, double negative, const double *position, PetscInt stride,
+static PetscErrorCode sum_blocks(const sb_system *system, const sb_springs *springs, double negative, const double *position, PetscInt stride,
                                  double *block)
 {
   double *sum;
   PetscFunctionBeginUser;
   PetscCall(PetscCalloc1(6 * (size_t)(system->owned + system->ghosts), &sum));
-  sb_kernel_add_hessian_blocks(&system->springs, negative, position, sum);
+  sb_kernel_add_hessian_blocks(springs, negative, position, sum);
   for (PetscInt i = 0; i < system->owned; ++i)
     for (PetscInt e = 0; e < 6; ++e) block[e * stride + i] = sum[6 * i + e];
   PetscCall(PetscFree(sum));
@@ -155,10 +160,11 @@ PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative
   PetscCall(take_directions(system));
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
-  if (system->bands)
-    system->band_kernels->hessian_blocks(system->bands, negative, position, stride, block);
+  const sb_tangents at = sb_system_tangents(system, negative, position);
+  if (at.bands)
+    system->band_kernels->hessian_blocks(at.bands, negative, position, stride, block);
   else
-    PetscCall(sum_blocks(system, negative, position, stride, block));
+    PetscCall(sum_blocks(system, at.list, negative, position, stride, block));
   PetscCall(sb_system_end_read(system, x, &position));
   for (PetscInt i = 0; i < system->owned; ++i) {
     const bool   held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
@@ -172,12 +178,13 @@ PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative
 PetscErrorCode sb_system_bound_hessian(const sb_system *system, double mass_scale, double *most)
 {
   const sb_springs *springs = &system->springs;
+  const double     *bound = sb_system_bounds_of_springs(system);
   double           *row;
   PetscFunctionBeginUser;
   PetscCall(PetscCalloc1((size_t)(system->owned + system->ghosts), &row));
   for (int s = 0; s < springs->count; ++s) {
-    row[springs->first[s]] += 2 * springs->stiffness[s];
-    row[springs->second[s]] += 2 * springs->stiffness[s];
+    row[springs->first[s]] += 2 * bound[s];
+    row[springs->second[s]] += 2 * bound[s];
   }
   *most = 0;
   for (PetscInt f = 0; f < system->owned_unknown; ++f) {

@@ -5,9 +5,35 @@
 #include <math.h>
 #include <string.h>
 
-/* This rank's share. */
-static double elastic_energy(const sb_system *system, const double *position)
+sb_tangents sb_system_tangents(const sb_system *system, double negative, const double *position)
 {
+  if (!system->law) return (sb_tangents){&system->springs, system->bands};
+  sb_law_take_tangents(system->law, negative, position);
+  return (sb_tangents){&system->law->tangent, system->law->bands};
+}
+
+PetscErrorCode sb_system_damp_steps(const sb_system *system, double beta, double h_seconds)
+{
+  PetscFunctionBeginUser;
+  if (system->law) sb_law_set_damping(system->law, beta / h_seconds);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_begin_step(const sb_system *system, Vec x)
+{
+  const double *position;
+  PetscFunctionBeginUser;
+  if (!system->law) PetscFunctionReturn(0);
+  PetscCall(sb_system_begin_read(system, x, &position));
+  sb_law_begin_step(system->law, position);
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscFunctionReturn(0);
+}
+
+/* This rank's share. */
+static double elastic_energy(const sb_system *system, bool damped, const double *position)
+{
+  if (system->law) return sb_law_energy(system->law, damped, position);
   return system->bands ? system->band_kernels->energy(system->bands, position)
                        : sb_kernel_elastic_energy(&system->springs, position);
 }
@@ -17,7 +43,7 @@ PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *
   const double *position;
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_read(system, x, &position));
-  *energy = elastic_energy(system, position);
+  *energy = elastic_energy(system, true, position);
   PetscCall(sb_system_end_read(system, x, &position));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   PetscFunctionReturn(0);
@@ -26,18 +52,19 @@ PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *
 typedef void (*kernel)(const sb_springs *springs, const double *restrict position, double *restrict sum);
 
 /* system->sum = the sums of a kernel of pairs, added to zero; those of ghosts are parts of sums. */
-static void sum_pairs(const sb_system *system, kernel add, const double *position)
+static void sum_pairs(const sb_system *system, const sb_springs *springs, kernel add, const double *position)
 {
   memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
-  add(&system->springs, position, system->sum);
+  add(springs, position, system->sum);
 }
 
 void sb_system_array_forces(const sb_system *system, const double *position, double *force)
 {
-  if (system->bands) {
-    system->band_kernels->forces(system->bands, position, force);
+  const sb_tangents at = sb_system_tangents(system, SB_HESSIAN_EXACT, position);
+  if (at.bands) {
+    system->band_kernels->forces(at.bands, position, force);
   } else {
-    sum_pairs(system, sb_kernel_add_elastic_forces, position);
+    sum_pairs(system, at.list, sb_kernel_add_elastic_forces, position);
     memcpy(force, system->sum, 3 * (size_t)system->owned * sizeof *force);
   }
 }
@@ -45,11 +72,14 @@ void sb_system_array_forces(const sb_system *system, const double *position, dou
 static void local_step(const sb_system *system, const double *position, double scale, const double *restrict constant,
                        double *restrict rhs)
 {
-  if (system->bands) {
-    system->band_kernels->local_step(system->bands, position, scale, constant, rhs);
+  const sb_springs *springs = system->law ? &system->law->tangent : &system->springs;
+  const sb_bands   *bands = sb_system_bands(system);
+  if (system->law) sb_law_take_pulls(system->law, position);
+  if (bands) {
+    system->band_kernels->local_step(bands, position, scale, constant, rhs);
     return;
   }
-  sum_pairs(system, sb_kernel_add_local_step, position);
+  sum_pairs(system, springs, sb_kernel_add_local_step, position);
   for (PetscInt n = 0; n < system->owned_unknown; ++n)
     for (PetscInt c = 0; c < 3; ++c)
       rhs[3 * n + c] = constant[3 * n + c] + scale * system->sum[3 * system->unknown_vertex[n] + c];
@@ -109,7 +139,7 @@ PetscErrorCode sb_system_add_pinned_coupling(const sb_system *system, double h_s
     const PetscInt s = system->coupled_spring[n];
     const PetscInt a = system->springs.first[s], b = system->springs.second[s];
     const PetscInt pinned = system->pinned[a] ? a : b, row = system->unknown_id[a + b - pinned] - system->first_unknown;
-    const double   weight = h_seconds * h_seconds * system->springs.stiffness[s];
+    const double   weight = h_seconds * h_seconds * sb_system_bounds_of_springs(system)[s];
     for (PetscInt c = 0; c < 3; ++c) value[3 * row + c] += weight * position[3 * pinned + c]; /* h^2 k x_pinned */
   }
   PetscCall(VecRestoreArray(rhs, &value));
@@ -200,7 +230,7 @@ PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_ener
   PetscCall(VecGetArrayRead(v, &velocity));
   sum_vertices(system, position, velocity, energies);
   PetscCall(compression_energy(system, position, &compression));
-  energies->elastic = elastic_energy(system, position) + compression;
+  energies->elastic = elastic_energy(system, false, position) + compression;
   energies->strain_max = sb_kernel_strain_max(&system->springs, position);
   PetscCall(VecRestoreArrayRead(v, &velocity));
   PetscCall(sb_system_end_read(system, x, &position));

@@ -74,7 +74,7 @@ static void fill_scalar(const sb_system *system, const sb_pattern *pattern, doub
   const sb_springs *springs = &system->springs;
   for (PetscInt s = 0; s < springs->count; ++s) {
     const PetscInt ends[2] = {springs->first[s], springs->second[s]};
-    const double   k = springs->stiffness[s];
+    const double   k = sb_system_bounds_of_springs(system)[s];
     for (int side = 0; side < 2; ++side) {
       const PetscInt row = sb_pattern_row(system, ends[side]), other = system->unknown_id[ends[1 - side]];
       if (row < 0) continue;
@@ -174,7 +174,7 @@ static PetscErrorCode fill_matrix(const sb_system *system, const content *what, 
         MatZeroEntries(matrix)); /* records the change for the whole matrix: writing records it only for its parts */
     PetscCall(MatMPIAIJGetSeqAIJ(matrix, &part[0], &part[1], NULL));
   }
-  const sb_assembly_input input = {.springs = &system->springs,
+  const sb_assembly_input input = {.springs = sb_system_tangents(system, what->negative, position).list,
                                    .pattern = system->pattern,
                                    .vertex = system->unknown_vertex,
                                    .position = position,
@@ -224,14 +224,18 @@ PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double nega
   PetscFunctionReturn(0);
 }
 
-/* B = -k (1 - l/r) (I - u u^T) for the spring along d; false if it is not longer than at rest, or has no length. */
+/* B = -k (1 - l/r) (I - u u^T) for the spring along d if that is positive, - k u u^T for a tangent of negative k; false
+ * if both are 0, or it has no length. */
 static bool find_lack(const sb_springs *springs, PetscInt spring, const double d[3], double lack[9])
 {
-  const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-  if (!(r < springs->rest_length[spring]) || r == 0) return false;
-  const double weight = springs->stiffness[spring] * (springs->rest_length[spring] / r - 1);
+  const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), k = springs->stiffness[spring];
+  const double across = fmax(0, k * (springs->rest_length[spring] / r - 1)), along = k < 0 ? -k : 0;
+  if (r == 0 || !(across > 0 || along > 0)) return false;
   for (int a = 0; a < 3; ++a)
-    for (int b = 0; b < 3; ++b) lack[3 * a + b] = weight * ((a == b) - d[a] * d[b] / (r * r));
+    for (int b = 0; b < 3; ++b) {
+      const double uu = d[a] * d[b] / (r * r);
+      lack[3 * a + b] = across * ((a == b) - uu) + along * uu;
+    }
   return true;
 }
 
@@ -240,11 +244,12 @@ PetscErrorCode sb_system_project_springs(const sb_system *system, const bool *pr
   const double *position;
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_read(system, x, &position));
-  for (PetscInt s = 0; s < system->springs.count; ++s) {
-    const PetscInt ends[2] = {system->springs.first[s], system->springs.second[s]};
+  const sb_springs *springs = sb_system_tangents(system, SB_HESSIAN_EXACT, position).list;
+  for (PetscInt s = 0; s < springs->count; ++s) {
+    const PetscInt ends[2] = {springs->first[s], springs->second[s]};
     double         d[3], lack[9], minus[9];
     for (int c = 0; c < 3; ++c) d[c] = position[3 * ends[0] + c] - position[3 * ends[1] + c];
-    if (!projected[s] || !find_lack(&system->springs, s, d, lack)) continue;
+    if (!projected[s] || !find_lack(springs, s, d, lack)) continue;
     for (int e = 0; e < 9; ++e) minus[e] = -lack[e];
     for (int end = 0; end < 2; ++end) {
       const PetscInt row = system->unknown_id[ends[end]], other = system->unknown_id[ends[1 - end]];

@@ -310,8 +310,10 @@ PetscErrorCode sb_system_set_threads(sb_system *system, int threads)
     row[i] = system->unknown_id[i] < 0 ? -1 : system->unknown_id[i] - system->first_unknown;
   PetscCheck(sb_bands_create(&system->springs, known, system->owned, row, threads, &system->bands), PETSC_COMM_SELF,
              PETSC_ERR_MEM, "out of memory");
+  PetscCheck(!system->law || sb_law_plan(system->law, known, system->owned, row, threads), PETSC_COMM_SELF,
+             PETSC_ERR_MEM, "out of memory");
   PetscCall(PetscFree(row));
-  if (!system->bands) PetscCall(PetscMalloc1(3 * (size_t)known, &system->sum));
+  if (!system->bands || system->law) PetscCall(PetscMalloc1(3 * (size_t)known, &system->sum));
   PetscFunctionReturn(0);
 }
 
@@ -380,6 +382,7 @@ PetscErrorCode sb_system_take(MPI_Comm comm, sb_pose *pose, const sb_options *op
   PetscCall(PetscFree(scratch));
   PetscCall(find_runs(made));
   PetscCall(find_couplings(made));
+  PetscCheck(sb_law_create(options, &made->springs, NULL, &made->law), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(sb_system_set_threads(made, count_threads(made, options)));
   PetscCall(list_pins(made, pose));
   PetscCall(measure_box(made, pose));
@@ -422,6 +425,7 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(sb_pattern_destroy(&old->pattern));
   PetscCall(PetscFree(old->ghost_ids));
   PetscCall(PetscFree3(old->springs.first, old->springs.second, old->springs.counted));
+  sb_law_destroy(&old->law);
   free(old->springs.stiffness);
   free(old->springs.rest_length);
   sb_bands_destroy(&old->bands);

@@ -19,6 +19,7 @@
 #include "model/forces/bands.h"
 #include "model/forces/field.h"
 #include "model/forces/kernels.h"
+#include "model/forces/law.h"
 #include "model/forces/path.h"
 #include "model/particles/fluid.h"
 #include "model/scene/scene.h"
@@ -58,7 +59,8 @@ typedef struct sb_system {
   PetscInt    vertices, first_vertex, owned, ghosts; /* global count; this rank's first, its owned, its ghosts */
   PetscInt   *ghost_ids;                             /* [ghosts] global numbers, ascending */
   PetscInt    springs_global;
-  sb_springs  springs;
+  sb_springs  springs; /* as given: those of Hooke's law */
+  sb_law     *law;     /* NULL: Hooke's */
   sb_bands   *bands;   /* the same springs for vector instructions, NULL if they have no bands */
   double     *sum;     /* [3 (owned + ghosts)] of energy.c if there are bands, else NULL */
   int         threads; /* that share a pass over this rank's springs or vertices */
@@ -77,6 +79,7 @@ typedef struct sb_system {
   double                 pin_weight; /* N/m */
   double                 gravity[3], drag;
   double                 spring_damping; /* N s/m */
+  double                 stiffness_damping; /* s: forces -stiffness_damping k (dv.u) u; 0 with implicit methods */
   sb_air                *air;            /* NULL: none */
   sb_fluid              *fluid;          /* its particles are the vertices; NULL: none */
   sb_field              *field;          /* NULL: none */
@@ -175,7 +178,28 @@ PetscErrorCode sb_system_hold_gradient(const sb_system *system, double h_seconds
  * force. */
 PetscErrorCode sb_system_hold_right_hand_side(const sb_system *system, double h_seconds, Vec place, Vec rhs);
 
-/* Elastic energy at x (a sum over all ranks). */
+/* The springs at a place of local vertices: the given ones, or the tangents of their law (model/forces/law.h) with
+ * negative E'' times `negative`. *bands NULL: there are none. Local; hold until the next call. */
+typedef struct {
+  const sb_springs *list;
+  sb_bands         *bands;
+} sb_tangents;
+sb_tangents sb_system_tangents(const sb_system *system, double negative, const double *position);
+/* The bands of the tangents, or of the given springs. Local. */
+static inline sb_bands *sb_system_bands(const sb_system *system)
+{
+  return system->law ? system->law->bands : system->bands;
+}
+/* [springs] N/m: an upper bound of E'' and E'/r of each, or k at rest if the law has none. Local. */
+static inline const double *sb_system_bounds_of_springs(const sb_system *system)
+{
+  return system->law ? system->law->bound : system->springs.stiffness;
+}
+/* Steps of h from now on have damping_in_step = beta; a step begins at x. Without a law they do nothing. */
+PetscErrorCode sb_system_damp_steps(const sb_system *system, double beta, double h_seconds);
+PetscErrorCode sb_system_begin_step(const sb_system *system, Vec x);
+
+/* Elastic energy at x (a sum over all ranks), with that of damping inside the step. */
 PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy);
 /* force = -grad E on owned vertices (full Vec; on pinned vertices it is their reaction). */
 PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force);
@@ -192,6 +216,7 @@ PetscErrorCode sb_system_laplacian_curvature(const sb_system *system, Vec direct
 typedef struct {
   double *spring;   /* the springs' numbers, as kernels.h has them or the bands */
   double *diagonal; /* [owned] N/m */
+  bool   *minus;    /* [springs] those with -w w^T; NULL: none */
 } sb_kept_hessian;
 PetscErrorCode sb_kept_hessian_create(const sb_system *system, sb_kept_hessian **kept);
 PetscErrorCode sb_kept_hessian_destroy(sb_kept_hessian **kept);

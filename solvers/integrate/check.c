@@ -54,6 +54,8 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
       {SB_OPT_air_resistance, 0,
        "its recurrence has no forces that depend on velocity; damp by verlet_damping, and give air_resistance=0"},
       {SB_OPT_velocity_factor, 1, "it has its own damping, verlet_damping; give velocity_factor=1"},
+      {SB_OPT_damping_in_step, 0,
+       "springs are projected to their lengths and have no forces, nor dampers; give damping_in_step=0"},
       {SB_OPT_damping_rate, 0, "it has its own damping, verlet_damping; give damping_rate=0"},
   };
   bool good = true;
@@ -62,6 +64,9 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
     if (sb_options_has(options, table[i].id) && sb_options_real(options, table[i].id) != table[i].off)
       good = refuse(options, table[i].id, table[i].why, diagnostics);
   }
+  if (!SB_IS(options, law, "hooke"))
+    good = refuse(options, SB_OPT_law, "springs are projected to their lengths and have no forces; leave it out",
+                  diagnostics);
   if (SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined"))
     good = refuse(options, SB_OPT_contact, "its recurrence has no forces, so no penalty; use contact=cancel_velocity",
                   diagnostics);

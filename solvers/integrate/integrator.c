@@ -79,6 +79,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
                                       .h_seconds = h_seconds,
                                       .radius = system->diagonal > 0 ? SB_REAL(options, blowup_ratio) * system->diagonal
                                                                      : DBL_MAX};
+  system->stiffness_damping = method->traits & SB_MINIMIZES ? 0 : SB_REAL(options, damping_in_step);
   PetscCall(resolve_factor(system, options, h_seconds, &made->setup.velocity_factor));
   PetscCall(find_event(&made->event));
   PetscCall(PetscCalloc(made->functions->state_bytes, &made->state));

@@ -87,20 +87,42 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* sum = sum k A (v - u), of this rank's springs; updates u. */
+/* |v| of the proximal point of a law's E, the root of E'(r) + rho w (r - target), which rises: Newton's method in a
+ * bracket, which is halved where a step leaves it. w is the bound of E''. E' is not negative at `high`. */
+static double find_length(const admm *a, int spring, double target)
+{
+  sb_law      *law = a->system->law;
+  const double weight = a->rho * law->bound[spring];
+  double       low = 0, high = fmax(target, fmax(law->given->rest_length[spring], law->start[spring])), r = target;
+  for (int n = 0; n < PROXIMAL_STEPS_MAX && low < high; ++n) {
+    double first, second;
+    sb_law_slopes(law, spring, r, &first, &second);
+    const double value = first + weight * (r - target), step = value / (second + weight);
+    *(value < 0 ? &low : &high) = r;
+    const double next = r - step >= low && r - step <= high ? r - step : 0.5 * (low + high);
+    if (fabs(next - r) <= 1e-15 * next) return next;
+    r = next;
+  }
+  return r;
+}
+
+/* sum = sum k A (v - u), of this rank's springs; updates u. k is the bound of E'' of other laws than Hooke's. */
 static void project_springs(const admm *a, const double *restrict position)
 {
   const sb_springs *springs = &a->system->springs;
+  const double     *weight = sb_system_bounds_of_springs(a->system);
   for (int s = 0; s < springs->count; ++s) {
     const long i = 3 * (long)springs->first[s], j = 3 * (long)springs->second[s];
     double *restrict u = a->multiplier + 3 * (long)s;
     double target[3];
     for (int c = 0; c < 3; ++c) target[c] = position[i + c] - position[j + c] + u[c];
     const double r = sqrt(target[0] * target[0] + target[1] * target[1] + target[2] * target[2]);
-    const double stay = r == 0 ? 0 : (springs->rest_length[s] / r + a->rho) / (1 + a->rho); /* v = stay a */
+    const double stay = r == 0 ? 0
+                        : a->system->law ? find_length(a, s, r) / r
+                                         : (springs->rest_length[s] / r + a->rho) / (1 + a->rho); /* v = stay a */
     for (int c = 0; c < 3; ++c) {
       u[c] = target[c] - stay * target[c];
-      const double pull = springs->stiffness[s] * (stay * target[c] - u[c]);
+      const double pull = weight[s] * (stay * target[c] - u[c]);
       a->sum[i + c] += pull;
       a->sum[j + c] -= pull;
     }
@@ -220,6 +242,13 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionReturn(0);
 }
 
+static const char *refuses_law(const sb_options *options)
+{
+  return sb_law_bounds_of(options).least >= 0
+             ? NULL
+             : "its local steps need a law whose E'' is not negative; choose newton, newton_cg or lbfgs";
+}
+
 const sb_minimizer_method sb_minimizer_admm = {
     .name = "admm",
     .summary = "alternating directions with multipliers: a constant scalar matrix of weighted springs",
@@ -227,6 +256,7 @@ const sb_minimizer_method sb_minimizer_admm = {
     .reads = "contact_implicit",
     .traits = SB_CONSTANT_MATRIX | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .columns = 3,
+    .refuses_law = refuses_law,
     .state_bytes = sizeof(admm),
     .prepare = prepare,
     .begin = begin,

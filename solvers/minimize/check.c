@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations that a minimiser, or its linear backend, cannot work with; see minimizer.h. Each is refused with the
  * reason, at the option the user gave. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "base/option_ids.h"
+#include "model/forces/law.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/descent.h"
@@ -94,6 +96,27 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
                      "contact_implicit=true with minimizer '%s': its matrix is constant or excludes contact, which "
                      "enters through y; use minimizer=newton or contact_implicit=false",
                      SB_TEXT(options, minimizer));
+}
+
+/* Whole steps by a matrix that does not bound the Hessians of the case's law. */
+static const char *refuses_unbounded(const sb_options *options)
+{
+  sb_triple triple;
+  if (isfinite(sb_law_bounds_of(options).most) || !sb_triple_of(options, &triple)) return NULL;
+  if (!(triple.metric->traits & SB_MAJORISES) || triple.step->descends || triple.step->compares) return NULL;
+  return "its whole steps need an upper bound of E'', which the law does not have; give step=armijo";
+}
+
+static bool check_law(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_of(options);
+  const bool                 hooke = SB_IS(options, law, "hooke");
+  if (!method || (hooke && SB_REAL(options, damping_in_step) == 0)) return true;
+  const char *why = method->refuses_law ? method->refuses_law(options) : refuses_unbounded(options);
+  if (!why) return true;
+  const sb_option_id id = hooke ? SB_ID(damping_in_step) : SB_ID(law);
+  return sb_error_at(diagnostics, blame(options, id, SB_ID(minimizer)), "E106", "%s=%s with minimizer '%s': %s",
+                     sb_option_at(id)->name, sb_options_text(options, id), SB_TEXT(options, minimizer), why);
 }
 
 /* A barrier's Hessian changes with every iteration, and whole steps may lead through other layers. */
@@ -219,6 +242,7 @@ bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagno
   good = (sb_minimizer_traits(options) & SB_REDUCED_PINS || check_replaced_rows(options, diagnostics)) && good;
   good = check_triple(options, diagnostics) && good;
   good = check_visits(options, diagnostics) && good;
+  good = check_law(options, diagnostics) && good;
   good = check_device(options, diagnostics) && good;
   good = check_barrier(options, diagnostics) && good;
   good = check_detection(options, diagnostics) && good;

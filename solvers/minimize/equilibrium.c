@@ -153,6 +153,7 @@ static PetscErrorCode make_minimizer(search *s)
 
   PetscFunctionBeginUser;
   PetscCheck(stage, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  sb_options_set(stage, SB_ID(damping_in_step), "0", SB_FROM_SCENE, (sb_location){0}, NULL); /* nothing moves */
   sb_options_set(stage, SB_ID(gradient_tolerance), sb_format_real(inner, text), SB_FROM_SCENE, (sb_location){0}, NULL);
   PetscCall(sb_minimizer_destroy(&s->minimizer));
   PetscCall(sb_potential_destroy(&s->potential));

@@ -8,6 +8,8 @@
  * factored once, three right-hand sides. The contribution of pinned vertices to the right-hand side is, like M y,
  * constant during a step. So is that of contact, which acts through y: implicit penalty contact would change the
  * matrix. */
+#include <math.h>
+
 #include "solvers/minimize/minimizer_method.h"
 
 typedef struct {
@@ -68,6 +70,13 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionReturn(0);
 }
 
+static const char *refuses_law(const sb_options *options)
+{
+  return isfinite(sb_law_bounds_of(options).most)
+             ? NULL
+             : "its constant matrix needs an upper bound of E'', which the law does not have; choose newton_cg or lbfgs";
+}
+
 const sb_minimizer_method sb_minimizer_local_global = {
     .name = "local_global",
     .spelled = "local-global",
@@ -76,6 +85,7 @@ const sb_minimizer_method sb_minimizer_local_global = {
     .uses = "linear",
     .traits = SB_DESCENDS | SB_CONSTANT_MATRIX,
     .columns = 3,
+    .refuses_law = refuses_law,
     .state_bytes = sizeof(local_global),
     .prepare = prepare,
     .begin = begin,

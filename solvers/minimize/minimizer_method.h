@@ -53,6 +53,8 @@ typedef struct {
   unsigned    claims;
   const char *metric, *accelerator, *step; /* of a descent (descent.h), which define its traits and columns */
   unsigned    traits;
+  /* Optional: why it cannot have the law and the damping_in_step of a case with other than Hooke's; NULL: it can. */
+  const char *(*refuses_law)(const sb_options *options);
   int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
   size_t      state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome); /* once; allocates */

@@ -458,6 +458,13 @@ static unsigned traits_of(unsigned claims)
   return traits;
 }
 
+/* A method that reads k and l of the net would apply Hooke's law. */
+static const char *refuses_law(const sb_options *options)
+{
+  (void)options;
+  return "it sees the net, whose k and l are those of Hooke's law; leave law and damping_in_step out";
+}
+
 const sb_entry *sb_plugin_minimizer_method(const sb_plugin_minimizer *method, const char *digest, sb_arena *arena)
 {
   const unsigned claims = method->traits;
@@ -474,6 +481,7 @@ const sb_entry *sb_plugin_minimizer_method(const sb_plugin_minimizer *method, co
                                        .claims = claims,
                                        .traits = traits_of(claims),
                                        .columns = columns,
+                                       .refuses_law = claims & SB_PLUGIN_SEES_NET ? refuses_law : NULL,
                                        .state_bytes = sizeof(plugin_state),
                                        .prepare = prepare,
                                        .begin = begin,

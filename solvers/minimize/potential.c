@@ -18,24 +18,25 @@ static void add_square(double sums[2], double term)
   sums[1] += term * term;
 }
 
-/* The sum and the 2-norm of k, m/h^2 and the stiffness that holds pins, by which rounding of positions is amplified in
+/* The sum and the 2-norm of k (of the tangents that were taken last, or of springs at rest if that is more), m/h^2 and the stiffness that holds pins, by which rounding of positions is amplified in
  * g. */
-static PetscErrorCode sum_coefficients(sb_potential *potential)
+static PetscErrorCode sum_coefficients(const sb_potential *potential, double *sum, double *norm)
 {
   const sb_system *system = potential->system;
   const double     inertia = 1 / (potential->h_seconds * potential->h_seconds);
+  const double    *given = sb_system_bounds_of_springs(system), *known = system->law ? system->law->second : given;
   double           sums[2] = {0, 0};
 
   PetscFunctionBeginUser;
   for (PetscInt s = 0; s < system->springs.count; ++s)
-    if (system->springs.counted[s]) add_square(sums, system->springs.stiffness[s]);
+    if (system->springs.counted[s]) add_square(sums, fmax(given[s], known[s]));
   for (PetscInt i = 0; i < system->owned; ++i) {
     const bool held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
     add_square(sums, inertia * system->mass[i] + (held ? system->pin_weight : 0));
   }
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system->comm));
-  potential->coefficient_sum = sums[0];
-  potential->coefficient_norm = sqrt(sums[1]);
+  *sum = sums[0];
+  *norm = sqrt(sums[1]);
   PetscFunctionReturn(0);
 }
 
@@ -52,7 +53,7 @@ PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_poten
   PetscCall(sb_system_create_full(system, &(*potential)->work));
   if (system->contact && (sb_contact_filters(system->contact) || sb_contact_rubs(system->contact)))
     PetscCall(sb_system_create_full(system, &(*potential)->filtered));
-  PetscCall(sum_coefficients(*potential));
+  PetscCall(sum_coefficients(*potential, &(*potential)->coefficient_sum, &(*potential)->coefficient_norm));
   PetscFunctionReturn(0);
 }
 
@@ -255,8 +256,10 @@ PetscErrorCode sb_potential_rounding(const sb_potential *potential, Vec z, doubl
   PetscFunctionBeginUser;
   PetscCall(VecNorm(z, NORM_INFINITY, &reach));
   const double off = ROUNDINGS * DBL_EPSILON * reach;
-  if (gradient) *gradient = off * potential->coefficient_norm;
-  if (objective) *objective = off * off * potential->coefficient_sum;
+  double       sum = potential->coefficient_sum, coefficients = potential->coefficient_norm;
+  if (potential->system->law) PetscCall(sum_coefficients(potential, &sum, &coefficients));
+  if (gradient) *gradient = off * coefficients;
+  if (objective) *objective = off * off * sum;
   PetscFunctionReturn(0);
 }
 

@@ -180,6 +180,7 @@ PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds,
     PetscCall(sb_on_device_set_state(potential, x, v));
     PetscFunctionReturn(0);
   }
+  PetscCall(sb_system_begin_step(system, x));
   if (more) PetscCall(gather(potential, t_seconds, x, v));
   PetscCall(apply(potential,
                   more    ? predict_from
@@ -194,6 +195,7 @@ PetscErrorCode sb_potential_set_stage(sb_potential *potential, double t_seconds,
   PetscFunctionBeginUser;
   potential->x = x;
   potential->end_seconds = t_seconds + potential->h_seconds;
+  PetscCall(sb_system_begin_step(potential->system, x));
   PetscCall(VecCopy(acceleration, potential->y));
   PetscCall(apply(potential, predict_from, x, v));
   PetscFunctionReturn(0);

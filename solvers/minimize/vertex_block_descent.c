@@ -63,6 +63,27 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
+/* The same as add_springs for another law, block E'' u u^T + (E'/r)(I - u u^T), each part projected by itself. */
+static void add_tangents(const vertex_block_descent *v, const double *z, PetscInt i, double force[3], double block[6])
+{
+  const sb_incidence *n = &v->incidence;
+  const double       *bound = sb_system_bounds_of_springs(v->system);
+  for (PetscInt e = n->start[i]; e < n->start[i + 1]; ++e) {
+    const double *a = z + 3 * i, *b = z + 3 * n->other[e], d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double  r = sqrt(sb_dot(d, d)), least = v->kind == BLOCKS_EXACT ? -INFINITY : 0;
+    double        first, along, across;
+    sb_law_slopes(v->system->law, (int)n->spring[e], r, &first, &along);
+    across = fmax(first / r, least);
+    along = fmax(along, least);
+    if (r == 0 || v->kind == BLOCKS_LAPLACIAN) along = across = bound[n->spring[e]];
+    for (int p = 0, at = 0; p < 3; ++p) {
+      force[p] -= r == 0 ? 0 : first / r * d[p];
+      for (int q = p; q < 3; ++q, ++at)
+        block[at] += (r == 0 ? 0 : (along - across) / (r * r) * d[p] * d[q]) + (p == q ? across : 0);
+    }
+  }
+}
+
 /* -grad_i E and the block of springs, added to (xx xy xz yy yz zz) in `block`. */
 static void add_springs(const vertex_block_descent *v, const double *z, PetscInt i, double force[3], double block[6])
 {
@@ -101,7 +122,7 @@ static void pass_over(const vertex_block_descent *v, const sb_potential *potenti
     const double   weight = v->system->mass[i] / square;
     double         force[3], block[6] = {weight, 0, 0, weight, 0, weight};
     for (int c = 0; c < 3; ++c) force[c] = -weight * (z[3 * i + c] - place[3 * i + c]);
-    add_springs(v, z, i, force, block);
+    (v->system->law ? add_tangents : add_springs)(v, z, i, force, block);
     if (touches) add_contact(v, potential->end_seconds, z, i, force, block);
     for (int c = 0; c < 3; ++c) force[c] *= v->part; /* 1 changes no bit */
     sb_add_solution(block, force, z + 3 * i);
@@ -171,12 +192,20 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionReturn(0);
 }
 
+static const char *refuses_law(const sb_options *options)
+{
+  return isfinite(sb_law_bounds_of(options).most) || !SB_IS(options, vbd_block, "laplacian")
+             ? NULL
+             : "vbd_block=laplacian needs an upper bound of E'', which the law does not have; give vbd_block=projected";
+}
+
 const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
     .summary = "Gauss-Seidel over vertices, each by a Newton step in its own place",
     .uses = "visits vbd_block vbd_omega vbd_rho",
     .reads = "contact_implicit",
     .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
+    .refuses_law = refuses_law,
     .state_bytes = sizeof(vertex_block_descent),
     .prepare = prepare,
     .begin = begin,

@@ -11,6 +11,8 @@
  * w u L with the present u after every pass. Every limit of such passes is a minimum, but they may diverge. With
  * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007).
  *
+ * With law tension L is never above 0.
+ *
  * If contact is part of g, the penalty of each collider is a constraint of the vertex, after the springs of a pass. Its
  * compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside a collider the push is undone. With several
  * colliders it is undone by the distance, as the push of one carries a vertex out of another. With one collider it is
@@ -26,10 +28,13 @@ typedef struct {
   PetscInt i, j;
   double   wi, wj; /* 1/kg */
   double   compliance, rest_length;
+  PetscInt spring;
 } constraint;
 
 typedef struct {
   sb_system     *system;
+  const sb_law  *law;
+  bool           pulls; /* law tension: no multiplier is above 0 */
   sb_on_device  *device; /* NULL: none */
   sb_device_pass there;
   PetscInt       count, *start;     /* start: [colours + 1] the first constraint of each colour */
@@ -59,13 +64,15 @@ static PetscErrorCode order_constraints(xpbd *p, const sb_options *options, doub
   for (PetscInt v = 0, c = 0; v < visits.count; ++v) {
     while (visits.start && v == visits.start[c]) p->start[c++] = p->count;
     const PetscInt s = visits.at[v], i = springs->first[s], j = springs->second[s];
-    if (springs->stiffness[s] == 0) continue; /* no constraint */
+    const double stiffness = sb_system_bounds_of_springs(system)[s];
+    if (stiffness == 0) continue; /* no constraint */
     p->constraints[p->count++] = (constraint){.i = i,
                                               .j = j,
                                               .wi = system->pinned[i] ? 0 : 1 / system->mass[i],
                                               .wj = system->pinned[j] ? 0 : 1 / system->mass[j],
-                                              .compliance = scale / springs->stiffness[s],
-                                              .rest_length = springs->rest_length[s]};
+                                              .compliance = scale / stiffness,
+                                              .rest_length = springs->rest_length[s],
+                                              .spring = s};
   }
   p->start[visits.colours] = p->count;
   p->there = (sb_device_pass){.colours = visits.colours, .start = p->start};
@@ -99,6 +106,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 
   PetscFunctionBeginUser;
   p->system = setup->system;
+  p->law = p->system->law;
+  p->pulls = SB_IS(setup->options, law, "tension");
   p->restored = SB_IS(setup->options, xpbd_momentum, "restored");
   PetscCall(order_constraints(p, setup->options, setup->h_seconds));
   PetscCall(sb_system_create_full(p->system, &p->place));
@@ -122,6 +131,11 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   (void)z;
   p->begun = false;
   if (p->device) PetscCall(sb_device_pass_forget(p->device, p->count, &p->there));
+  for (PetscInt n = 0; p->law && n < p->count; ++n) { /* parallel to its damper of the step */
+    const PetscInt s = p->constraints[n].spring;
+    const double   beta = p->law->damping;
+    p->constraints[n].rest_length = (p->law->given->rest_length[s] + beta * p->law->start[s]) / (1 + beta);
+  }
   PetscCall(PetscArrayzero(p->multiplier, p->count));
   if (p->contact) PetscCall(PetscArrayzero(p->contact, 4 * p->colliders * (size_t)p->system->owned));
   PetscFunctionReturn(0);
@@ -135,7 +149,8 @@ static void pass(const xpbd *p, double *restrict z)
     const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     if (r == 0) continue; /* no direction */
-    const double change = -(r - c->rest_length + c->compliance * p->multiplier[n]) / (c->wi + c->wj + c->compliance);
+    double change = -(r - c->rest_length + c->compliance * p->multiplier[n]) / (c->wi + c->wj + c->compliance);
+    if (p->pulls) change = fmin(change, -p->multiplier[n]);
     p->multiplier[n] += change;
     for (int e = 0; e < 3; ++e) {
       const double push = change / r * d[e];
@@ -243,6 +258,15 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionReturn(0);
 }
 
+static const char *refuses_law(const sb_options *options)
+{
+  const bool damped = SB_REAL(options, damping_in_step) > 0;
+  if (SB_IS(options, law, "hooke") || (SB_IS(options, law, "tension") && !damped)) return NULL;
+  return damped && SB_IS(options, law, "tension")
+             ? "a slack spring has no constraint, but a damper; leave damping_in_step out, or choose another minimizer"
+             : "its constraints are Hooke's springs, or give way in compression; choose hooke or tension";
+}
+
 const sb_minimizer_method sb_minimizer_xpbd = {
     .name = "xpbd",
     .summary = "extended position-based dynamics: Gauss-Seidel over springs as compliant constraints",
@@ -250,6 +274,7 @@ const sb_minimizer_method sb_minimizer_xpbd = {
     .reads = "contact_implicit",
     .unread = "start",
     .traits = SB_OTHER_LIMIT | SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
+    .refuses_law = refuses_law,
     .state_bytes = sizeof(xpbd),
     .prepare = prepare,
     .begin = begin,

@@ -27,6 +27,7 @@ typedef struct {
   PetscInt         *member, *member_start; /* vertices of this rank's by aggregates; [count + 1] */
   PetscInt         *unknown;               /* their numbers in vectors of unknowns */
   sb_springs        crossing;    /* those that join two aggregates, or an aggregate and a free vertex, by pairs */
+  PetscInt         *spring;      /* [crossing.count] their numbers */
   PetscInt          stride;      /* crossing.count, rounded up to eight */
   double           *coefficient; /* [4][stride] */
   PetscInt          pairs;
@@ -213,12 +214,14 @@ static PetscErrorCode find_crossing(aggregates *a, PetscInt **joined)
   qsort(*joined, (size_t)to->count, 3 * sizeof **joined, compare_three);
   a->stride = (to->count + 7) / 8 * 8;
   PetscCall(PetscMalloc4(room, &to->first, room, &to->second, room + 8, &to->stiffness, room + 8, &to->rest_length));
+  PetscCall(PetscMalloc1(room, &a->spring));
   PetscCall(PetscArrayzero(to->stiffness, a->stride));
   PetscCall(PetscArrayzero(to->rest_length, a->stride));
   for (int n = 0; n < to->count; ++n) {
     const PetscInt s = (*joined)[3 * n + 2];
     to->first[n] = all->first[s];
     to->second[n] = all->second[s];
+    a->spring[n] = s;
     to->stiffness[n] = all->stiffness[s];
     to->rest_length[n] = all->rest_length[s];
   }
@@ -448,6 +451,18 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscFunctionReturn(0);
 }
 
+/* H+ of a tangent with E'/r > E'', which has no form a I + w w^T, is bounded by that of a spring of rest length 0. */
+static void take_tangents(aggregates *a, const double *position)
+{
+  const sb_springs *at = sb_system_tangents(a->system, SB_HESSIAN_PROJECTED, position).list;
+  for (int n = 0; n < a->crossing.count && a->system->law; ++n) {
+    const PetscInt s = a->spring[n];
+    const double   k = at->stiffness[s], l = at->rest_length[s];
+    a->crossing.stiffness[n] = l < 0 ? k * (1 - l / a->system->law->length[s]) : k;
+    a->crossing.rest_length[n] = fmax(l, 0);
+  }
+}
+
 static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
 {
   aggregates      *a = state;
@@ -458,6 +473,7 @@ static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
   PetscCall(sb_metric_block_jacobi.refresh(a->blocks, potential, z));
   PetscCall(sb_potential_diagonal_blocks(potential, SB_HESSIAN_PROJECTED, z, a->diagonal));
   PetscCall(sb_system_begin_read(system, z, &position));
+  take_tangents(a, position);
   system->band_kernels->pair_coefficients(&a->crossing, SB_HESSIAN_PROJECTED, position, a->coefficient);
   PetscCall(sb_system_end_read(system, z, &position));
   PetscCall(PetscArrayzero(a->value, 9 * a->start[a->count]));
@@ -566,6 +582,7 @@ static PetscErrorCode destroy(void *state)
   if (a->blocks) PetscCall(sb_metric_block_jacobi.destroy(a->blocks));
   PetscCall(PetscFree(a->blocks));
   PetscCall(PetscFree(a->aggregate));
+  PetscCall(PetscFree(a->spring));
   PetscCall(PetscFree4(a->crossing.first, a->crossing.second, a->crossing.stiffness, a->crossing.rest_length));
   PetscCall(PetscFree3(a->member, a->unknown, a->member_start));
   PetscCall(PetscFree(a->coefficient));

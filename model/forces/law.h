@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Laws of springs, named by option `law`, and damping inside the step (docs/model.md section 1). Local.
+ *
+ * A law is the energy E(r) of a spring of length r, with the k and l that Hooke's law would have. At one place of the
+ * net each spring has a tangent: the spring of Hooke's law with the same force and the same Hessian,
+ *
+ *     k* = E'',  l* = r - E'/E'',   k* u u^T + k* (1 - l*)/r (I - u u^T) = E'' u u^T + (E'/r)(I - u u^T),
+ *
+ * so that the kernels of kernels.h and bands.h serve every law. Damping inside a step of length h,
+ * 1/2 beta k/h (r - r0)^2 with r0 the length at the start of the step, is a spring parallel to it. The given springs
+ * stay as they are: energies of frames and limits of h use them.
+ *
+ * A law is one file model/forces/laws/<name>.c with one const table `sb_law_<name>`, and one line in laws.def. */
+#pragma once
+
+#include "base/options.h"
+#include "model/forces/bands.h"
+
+enum { SB_LAW_PARAMETERS = 2 };
+
+/* Springs at their lengths; the results are E, J, E', N, and E'', N/m. */
+typedef struct {
+  int           count;
+  const double *length, *stiffness, *rest_length; /* [count] m, N/m, m */
+  const double *parameter;                        /* [SB_LAW_PARAMETERS] */
+  double       *energy, *first, *second;          /* [count] */
+} sb_law_points;
+
+/* Over all lengths: the bounds of E''/k, which may be infinite; whether E'/r may be more than E'', so that a Hessian
+ * a I + b d d^T may have a negative b. */
+typedef struct {
+  double least, most;
+  bool   softens;
+} sb_law_bounds;
+
+/* For authors of laws. */
+typedef struct {
+  SB_ENTRY_HEAD;
+  sb_option_id parameter[SB_LAW_PARAMETERS]; /* options of its parameters; 0: none */
+  size_t       state_bytes;
+  bool (*prepare)(void *state, const sb_options *options, sb_diagnostics *diagnostics); /* optional */
+  void (*evaluate)(void *state, const sb_law_points *points);
+  sb_law_bounds (*bounds)(const double parameter[SB_LAW_PARAMETERS]);
+  void (*destroy)(void *state); /* optional: frees allocations of prepare inside the state */
+} sb_law_method;
+
+SB_DECLARE_LIST(sb_law_method, sb_laws)
+
+/* The law of a system's springs. Read-only for everyone but law.c. */
+typedef struct sb_law {
+  const sb_law_method *method;
+  void                *state;
+  double               parameter[SB_LAW_PARAMETERS];
+  sb_law_bounds        bounds;
+  const sb_springs    *given;       /* borrowed */
+  double               damping;     /* beta/h; 0: none */
+  double              *start;       /* [springs] m: lengths at the start of the step */
+  double              *length, *energy, *first, *second; /* [springs] at the place that was last evaluated */
+  double              *bound;      /* [springs] N/m: of E'' and E'/r at any length; k if there is none */
+  sb_springs           tangent;    /* has the ends of the given ones */
+  sb_bands            *bands;      /* the same, NULL if the net has none or the law softens */
+  int                 *lane;       /* [lanes of bands] spring, -1: none */
+} sb_law;
+
+/* The law of a set for these springs, *law = NULL for Hooke's without damping. E-codes at the options. False: refused,
+ * or out of memory, which has no message. */
+bool sb_law_create(const sb_options *options, const sb_springs *springs, sb_diagnostics *diagnostics, sb_law **law);
+void sb_law_destroy(sb_law **law);
+/* Plans the tangents for vector instructions, as sb_bands_create. False: out of memory. */
+bool sb_law_plan(sb_law *law, int vertices, int summed, const int *row, int threads);
+/* beta/h of the steps that follow; 0: none. */
+void sb_law_set_damping(sb_law *law, double damping);
+/* A step begins at this place. position [vertices][3], ghosts included. */
+void sb_law_begin_step(sb_law *law, const double *position);
+/* Takes the tangents at a place; a negative E'' is multiplied by `negative`. Where E'' is 0 and E' is not, the tangent
+ * has k* = 2^-26 |E'/r|. */
+void sb_law_take_tangents(sb_law *law, double negative, const double *position);
+/* The same with k* = bound and l* = r - E'/bound: k* l* u is the pull of local steps. */
+void sb_law_take_pulls(sb_law *law, const double *position);
+/* The sum of E over counted springs, J, and of the energy of damping if `damped`. */
+double sb_law_energy(sb_law *law, bool damped, const double *position);
+/* E' and E'' of one spring at a length, with those of damping. */
+void sb_law_slopes(sb_law *law, int spring, double length, double *first, double *second);
+/* The bounds of a set's law, for checks; those of Hooke's where it has none of its own. */
+sb_law_bounds sb_law_bounds_of(const sb_options *options);
+/* E205 for a spring without rest length if the law is not Hooke's; E106 where E', E'' of formulas are not the slopes of
+ * E and E'. stiffness, rest_length [count]. */
+bool sb_law_check_start(const sb_options *options, size_t count, const double *stiffness, const double *rest_length,
+                        sb_diagnostics *diagnostics);
