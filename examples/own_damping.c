@@ -18,6 +18,7 @@ static void *create(const char *options, int32_t unknowns, char *error, size_t s
 {
   damped *s = calloc(1, sizeof *s);
   (void)unknowns;
+  if (s) s->beta = 1e-3;
   if (!s || !*options || (sscanf(options, "beta=%lf", &s->beta) == 1 && s->beta >= 0)) return s;
   strncpy(error, "the option of my_damping is 'beta=SECONDS'", size - 1);
   return free(s), NULL;

@@ -16,7 +16,7 @@ pictures = root / "docs" / "pictures"
 FIGURES = {name: (name, name) for name in (
     "rope_blowup", "newton_vs_pd_swinging", "spring_anisotropy", "square_error_left", "cloth_local_global_motion",
     "chain_dispersion", "step_target", "refinement_stiffness", "strands", "newton_and_pd", "newton_and_pd_motion",
-    "precision")}
+    "precision", "tension_ends", "material_damping")}
 FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
 FIGURES |= {"minimizers_price": ("minimizers_kinds", "price"), "budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
