@@ -2,9 +2,11 @@
 /* A plug-in: augmented vertex block descent (Giles, Diaz, Yuksel 2025) of springs of finite stiffness. The stiffness in
  * use of a spring begins at `start`, grows by beta |r - l| per iteration up to the material's, and is multiplied by
  * gamma between steps: a memory of earlier steps. The numbers without options are those of the authors' program
- * avbd-demo2d; they have units (N/m, N/m^2), so that the same net in other units of mass moves differently. cc -O3
- * -shared -fPIC own_avbd.c $(pkg-config --cflags springbench) -lm -o own_avbd.so springbench --plugin ./own_avbd.so
- * case … minimizer=my_avbd plugin_options='beta=10 gamma=0.99 start=1' */
+ * avbd-demo2d (858ceb5). They have units (N/m^2, N/m): the same net in other units of mass moves differently.
+ *
+ *     cc -O3 -shared -fPIC own_avbd.c $(pkg-config --cflags springbench) -lm -o own_avbd.so
+ *     springbench --plugin ./own_avbd.so case … minimizer=my_avbd plugin_options='beta=10 gamma=0.99 start=1'
+ */
 #include <math.h>
 #include <springbench_plugin.h>
 #include <stdio.h>
@@ -21,7 +23,7 @@ static void *create(const char *options, int32_t unknowns, char *error, size_t s
   avbd *s = calloc(1, sizeof *s);
   (void)unknowns;
   if (!s) return NULL;
-  *s = (avbd){.beta = 1e5, .gamma = 0.99, .start = 1000};
+  *s = (avbd){.beta = 1e5, .gamma = 0.99, .start = 1};
   if (!*options || sscanf(options, "beta=%lf gamma=%lf start=%lf", &s->beta, &s->gamma, &s->start) == 3) return s;
   strncpy(error, "the options of my_avbd are 'beta=B gamma=G start=K'", size - 1);
   return free(s), NULL;

@@ -14,6 +14,7 @@
 #include "cases/common/digest.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
+#include "cases/describe/plugin_methods.h"
 #include "cases/describe/simulators.h"
 #include "cases/store/driver.h"
 #include "cases/store/input_files.h"
@@ -200,6 +201,25 @@ const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
       all = sb_arena_join(arena, all, ", ", "%s=%s %s", sb_option_at(id)->name, sb_options_text(options, id),
                           plugin_of(options, id));
   return all;
+}
+
+const char *sb_case_lacks(const sb_options *options, sb_arena *arena)
+{
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    const char *digest = plugin_of(options, id), *name = sb_options_text(options, id);
+    if (!digest || strcmp(digest, SB_PLUGIN_ABSENT) != 0 || !sb_options_read(options, id)) continue;
+    const char *file = sb_list_find(sb_option_list(id, sb_options_vocabulary(options)), name)->summary;
+    const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file, *dot = strrchr(base, '.');
+    const char *end = dot && strcmp(dot, ".c") == 0 ? dot : NULL;
+    const char *object = end ? sb_arena_format(arena, "./%.*s.so", (int)(end - base), base) : file;
+    const char *build = end ? sb_arena_format(arena,
+                                              "cc -O3 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s; ",
+                                              file, object)
+                            : "";
+    return sb_arena_format(arena, "%s '%s' is in a plug-in that is not loaded: %sspringbench --plugin %s run …",
+                           sb_option_at(id)->name, name, build, object);
+  }
+  return NULL;
 }
 
 bool sb_case_is_here(const sb_options *options, const sb_vocabulary *vocabulary)

@@ -56,5 +56,8 @@ double sb_case_iterations_max(const sb_options *options);
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
 /* The plug-ins and the simulator that a case uses, "linear=mine SHA-256", for provenance; "" if there are none. */
 const char *sb_case_plugins(const sb_options *options, sb_arena *arena);
+/* Why a case cannot run, and what to type: a sweep needs a method of a plug-in for it that is not loaded. NULL: it does
+ * not. In the arena. */
+const char *sb_case_lacks(const sb_options *options, sb_arena *arena);
 /* True if the vocabulary has all of these. */
 bool sb_case_is_here(const sb_options *options, const sb_vocabulary *vocabulary);

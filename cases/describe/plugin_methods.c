@@ -57,6 +57,17 @@ void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods)
   }
 }
 
+bool sb_plugin_methods_need(json_t *methods, const char *family, const char *name, const char *file)
+{
+  bool known = false;
+  for (int f = 0; f < SIMULATORS; ++f) known = known || strcmp(family, families[f]) == 0;
+  if (!known || !sb_text_is_safe_name(name) || !sb_is_printable(file)) return false;
+  if (!json_object_get(methods, family)) json_object_set_new(methods, family, json_object());
+  return json_object_set_new(json_object_get(methods, family), name,
+                             json_pack("{s:s, s:s, s:i}", "sha256", SB_PLUGIN_ABSENT, "summary", file, "claims",
+                                       (int)SB_PLUGIN_SEES_NET)) == 0;
+}
+
 static const char *method_by_claim(const sb_options *options, unsigned claim, unsigned value)
 {
   const sb_linear_backend   *backend = sb_options_read(options, SB_ID(linear)) ? sb_linear_backend_of(options) : NULL;

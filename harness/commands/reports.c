@@ -40,6 +40,15 @@ static sb_output output_of(const sb_results *results)
   return (sb_output){.folder = results->directory, .thing = SB_OUTPUT_ALL, .files = files};
 }
 
+/* Why cases cannot run whose plug-in is not loaded; NULL: there are none. */
+static const char *lack_of(const sb_results *results)
+{
+  const char *lack = NULL;
+  for (size_t i = 0; i < results->plan->count && !lack; ++i)
+    lack = sb_case_lacks(results->plan->cases[i].options, results->session.arena);
+  return lack;
+}
+
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
 static void tell(sb_results *results, const sb_tour *tour)
 {
@@ -56,6 +65,8 @@ static void tell(sb_results *results, const sb_tour *tour)
   fprintf(stream, "; %s\n", results->directory);
   if (sb_results_conclusion(results)->kind == SB_CONCLUSION_NOT_RUN)
     fprintf(stream, "  not run: %s\n", sb_results_conclusion(results)->sentence);
+  else if (lack_of(results))
+    fprintf(stream, "  skipped: %s\n", lack_of(results));
   sb_markdown_print(stream, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
   if (sb_results_set_aside(results))
     sb_markdown_print(stream, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n",

@@ -8,6 +8,7 @@
 #include "base/allocate.h"
 #include "base/option_ids.h"
 #include "cases/describe/names.h"
+#include "cases/describe/plugin_methods.h"
 #include "harness/sweep/plan_expand.h"
 #include "harness/sweep/request.h"
 
@@ -358,6 +359,7 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
       good && (SB_HAS(c.options, scene) ? sb_case_resolve(c.options, &c.time, found)
                                         : sb_error_at(found, (sb_location){b->sweep->path, 0, 0}, "E106", no_scene));
   good = good && select_case(b, &c, &kept);
+  if (good && !c.skipped) c.skipped = sb_case_lacks(c.options, b->plan->arena);
   if (good) note_givens(b, c.options);
   kept = good && kept;
   if (kept && !resolved && !c.skipped && b->sweep->skip_refused) {
@@ -652,6 +654,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_selection *selection, co
   sb_diagnostics           *own = session->diagnostics ? NULL : sb_diagnostics_create();
   builder                   b = {.sweep = sweep, .selection = selection ? selection : &all, .work = *session};
   b.work.arena = sb_arena_create();
+  if (sweep->needs) b.work.vocabulary = sb_plugin_methods_take(session->vocabulary, sweep->needs, session->arena);
   if (own) b.work.diagnostics = own;
   b.row = sb_rows_create(b.work.arena);
   b.files = sb_input_cache_create(b.work.arena);

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "cases/common/json_text.h"
 #include "cases/common/text.h"
 #include "cases/describe/names.h"
+#include "cases/describe/plugin_methods.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000 };
@@ -333,6 +335,34 @@ static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
   }
 }
 
+/* ---- methods of plug-ins: {minimizer: {NAME: FILE}}. FILE is for a message and is not opened ---- */
+
+static void read_family(sb_sweep_reader *r, const sb_yaml_node *node)
+{
+  const sb_option_id id = sb_option_named(node->key, node->key_where, r->diagnostics);
+  if (id == sb_option_count || !sb_require_mapping(r, node, "the plug-ins of an option")) return;
+  const sb_list *list = sb_option_list(id, r->session->vocabulary);
+  for (size_t i = 0; i < node->count; ++i) {
+    const sb_yaml_node *item = &node->items[i];
+    char               *file = NULL;
+    if (!sb_read_text(r, item, "file", &file)) continue;
+    if (!list || !sb_plugin_methods_need(r->sweep->needs, list->family, item->key, file))
+      SB_REFUSE(r, item, "E102", "'needs' takes {minimizer: {NAME: FILE}}, or linear, or integrator; got %s: {%s: %s}",
+                node->key, item->key, file);
+  }
+}
+
+/* Before all other sections, which name these methods. Returns the session's vocabulary with those that it lacks. */
+static const sb_vocabulary *read_needs(sb_sweep_reader *r, const sb_yaml_node *root)
+{
+  const sb_yaml_node *node = sb_yaml_find(root, "needs");
+  if (!node || !sb_require_mapping(r, node, "'needs'")) return r->session->vocabulary;
+  r->sweep->needs = json_object();
+  sb_arena_defer(r->arena, sb_json_end, r->sweep->needs);
+  for (size_t i = 0; i < node->count; ++i) read_family(r, &node->items[i]);
+  return sb_plugin_methods_take(r->session->vocabulary, r->sweep->needs, r->arena);
+}
+
 /* ---- the sections at the top ---- */
 
 static void read_driver(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
@@ -366,6 +396,7 @@ static const sb_sweep_section exclusion_section = {SB_SECTION("an exclusion", ex
 /* In this order, whatever order the file has: axes name methods, and expressions the columns of the driver. */
 static const sb_sweep_field fields[] = {
     {.name = "springbench", .required = true}, /* by check_format, before all others */
+    {.name = "needs"},                         /* by read_needs */
     {SB_FIELD(name, sb_sweep, name), .required = true},
     {.name = "extends", .read = refuse_extends},
     {SB_FIELD(text, sb_sweep, topic)},
@@ -411,17 +442,20 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   const size_t    before = sb_diagnostics_errors(d);
   sb_sweep       *sweep = sb_arena_take(session->arena, 1, sizeof *sweep);
   sb_yaml_node    root = {0};
+  sb_session      own = *session;
   *sweep = (sb_sweep){.arena = session->arena, .vocabulary = session->vocabulary, .timed = true, .repetitions = 1};
   sweep->path = sb_arena_copy(session->arena, name);
   sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_ID(driver))->preset);
   sweep->text = sb_arena_copy_span(session->arena, text, length);
   sb_sweep_reader r = {.sweep = sweep,
-                       .session = session,
+                       .session = &own,
                        .arena = session->arena,
-                       .diagnostics = session->diagnostics,
-                       .scratch = sb_options_keep(sb_options_create(session->vocabulary), session->arena)};
+                       .diagnostics = session->diagnostics};
   if (sb_yaml_read(sweep->text, length, sweep->path, session->arena, d, &root) &&
-      sb_require_mapping(&r, &root, whole_section.name) && check_format(&r, &root))
+      sb_require_mapping(&r, &root, whole_section.name) && check_format(&r, &root)) {
+    sweep->vocabulary = own.vocabulary = read_needs(&r, &root);
+    r.scratch = sb_options_keep(sb_options_create(own.vocabulary), session->arena);
     sb_read_fields(&r, &root, &whole_section, sweep);
+  }
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
 }

@@ -3,6 +3,8 @@
  * option table for the types. No PETSc. */
 #pragma once
 
+#include <jansson.h>
+
 #include "base/options.h"
 #include "cases/store/session.h"
 #include "harness/sweep/expression.h"
@@ -248,7 +250,8 @@ typedef struct {
 
 typedef struct sb_sweep {
   sb_arena            *arena;                       /* it is in */
-  const sb_vocabulary *vocabulary;                  /* of the session that read it */
+  const sb_vocabulary *vocabulary;                  /* of the session that read it, with: */
+  json_t              *needs;                       /* methods of plug-ins, as in a plan's `plugins`; NULL: none */
   char                *path, *text;                 /* the file's text, verbatim */
   bool                 is_stored;                   /* in a results directory, which the user named */
   char           *name, *topic, *question, *source; /* topic: its order is that of lists and pages of several sweeps */

@@ -159,6 +159,27 @@ class Cases(Program):
         said = self.call(*line[:-1], built(self.folder, remembers, "remembers"), "-o", "again.h5", "--stop-after", 5).stderr
         self.assertIn("the case stores no state: its minimizer uses data of earlier steps", said)
 
+    def test_a_sweep_that_needs_a_plugin(self):
+        own, path = built(self.folder, SOURCE["avbd"]), self.folder / "own.yaml"
+        text = SWEEP.split("methods:")[0] + ("needs: {minimizer: {my_avbd: a/own.c}}\n"
+                                             "sweep: [{grid: {minimizer: [my_avbd, vertex_block_descent], max_iterations: 3}}]\n")
+        path.write_text(text)
+        for _ in range(2):
+            said = self.call("run", "own.yaml", "-o", "r").stderr
+            self.assertIn("2 cases: 1 ok, 1 skipped", said)
+            self.assertEqual(1, said.count("minimizer 'my_avbd' is in a plug-in that is not loaded: cc -O3 -shared -fPIC a/own.c "
+                                           "$(pkg-config --cflags springbench) -lm -o ./own.so; springbench --plugin ./own.so run"))
+        for plugin in ["--plugin", own], []:  # a result counts without the plug-in
+            said = self.call("run", "own.yaml", "-o", "r", *plugin).stderr
+            self.assertIn("2 cases: 2 ok", said)
+            self.assertNotIn("plug-in", said)
+        for before, after, said in (("my_avbd,", "my_avbt,", r"unknown minimizer 'my_avbt'; did you mean 'my_avbd'\? .* \[E106\]"),
+                                    ("my_avbd:", "my_avbt:", r"unknown minimizer 'my_avbd'; did you mean 'my_avbt'\? .* \[E106\]"),
+                                    ("{minimizer: {", "{scene: {", r"'needs' takes .* \[E102\]"),
+                                    ("{minimizer: {", "{solver: {", r"unknown option 'solver'.* \[E101\]")):
+            path.write_text(text.replace(before, after))
+            self.assertRegex(self.call("plan", "own.yaml", status=2).stderr, said)
+
     def test_keys_have_the_files_that_options_name(self):
         (self.folder / "data").mkdir()
         (self.folder / "own.yaml").write_text(SWEEP)
