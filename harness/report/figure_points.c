@@ -400,6 +400,12 @@ static bool leaves_place(figure_context *c, const sb_figure_view *view, const sb
   return true;
 }
 
+/* True if the current case has not run, and has no cross: it is not known to lack a value. */
+static bool is_unknown(const figure_context *c)
+{
+  return !c->notes[c->row].marked && sb_report_ending(c->figure->results, c->row) == 1U << SB_STATUS_COUNT;
+}
+
 /* A limit was not measured: a layer of rows that is drawn as lines alone has no failures, and may lack points. */
 static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
@@ -421,6 +427,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   if (c->figure->kind->traits & SB_FIGURE_NUMBERS) {
     take_value(c, layer, &point);
     if (lacks_work(c)) return leave_out(c, layer);
+    if (!isfinite(point.value) && is_unknown(c)) return NOT_DRAWN;
   } else if (point.edge == 0) {
     take_interval(c, layer, &point);
   }

@@ -162,5 +162,29 @@ static void medians_and_bounds(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(medians_and_bounds, an_outlier_has_no_colour_of_its_own, numbers_have_two_digits, numbers_and_colours,
+/* A case of a panel: its number; 0: none; less: it has not run. */
+static void of_panel(world *w, double panel, double x, double value)
+{
+  world_row(w, "method", word("a"), "grid", number(panel), "drag", number(x), "seed", number(1), "status",
+            value < 0 ? blank() : word("ok"), "blowup_time", value > 0 ? number(value) : blank(), NULL);
+}
+
+/* Hatching means that a case has no number. Whether one that has not run has a number is not known: it has no tile. */
+static void no_tile_without_a_run(void)
+{
+  double lines[16][4];
+  world *w = world_create("figures: [{id: f, kind: tiles, x: drag, y: seed, value: blowup_time, panels: grid, failed: "
+                          "blowup_time > 90, failed_label: odd}]\n" METHODS);
+  for (int i = 0; i < 4; ++i) of_panel(w, 1, i, (const double[]){5, 0, -1, 6}[i]);
+  for (int i = 0; i < 4; ++i) of_panel(w, 2, i, -1);
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
+  assert_int_equal(lines_of(w, "tiles; x", lines), 2);
+  assert_int_equal(lines_of(w, "no number; x", lines), 1);
+  assert_true(lines[0][0] == 1);
+  const char *drawn = world_read(w, "figures/f.svg");
+  ASSERT_HAS(drawn, "no case here has a value for: grid = 2");
+  world_destroy(&w);
+}
+
+TEST_MAIN(no_tile_without_a_run, medians_and_bounds, an_outlier_has_no_colour_of_its_own, numbers_have_two_digits, numbers_and_colours,
           the_best_for_less, a_cross_without_y)
