@@ -65,7 +65,10 @@ build() {
     echo "== build/$preset was made in $made; making it anew"
     rm -rf "build/$preset"
   fi
-  [ -f "build/$preset/build.ninja" ] || logged "build/$preset.log" cmake --preset "$preset"
+  if ! [ -f "build/$preset/build.ninja" ]; then
+    echo "== Configuring build/$preset"
+    logged "build/$preset.log" cmake --preset "$preset"
+  fi
   steps=$(ninja -C "build/$preset" -n "${@:2}" 2>/dev/null | sed -n '$s/^\[\([0-9]*\).*/ \1 steps/p') || true
   echo "== Building${steps:+,$steps}"
   logged "build/$preset.log" cmake --build --preset "$preset" "$@"

@@ -16,6 +16,8 @@
 #include "harness/results/timing_notes.h"
 #include "harness/sweep/request.h"
 
+#define PAGES "../docs/" /* from a folder of results in the source tree */
+
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16, CASES_A_TABLE = 500 };
 
 /* True for the text of a file that has a mark of ours near its beginning; NULL: there is no file. */
@@ -873,11 +875,12 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
 }
 
 /* Links to all sweeps, each behind the sign of the worst that was found of it. */
-static const char *navigation_of(sb_arena *arena, const entry *entries, size_t count, bool answered)
+static const char *navigation_of(sb_arena *arena, const entry *entries, size_t count, bool answered, bool explained)
 {
   static const sb_verdict_kind order[] = {SB_REPRODUCED, SB_CONTRADICTED, SB_CONTRADICTION_GONE, SB_NOT_REPRODUCED};
   const char                  *text = "- [All sweeps](index.md)\n";
   if (answered) text = "- [All sweeps](index.md)\n- [Published findings](REPRODUCED.md)\n";
+  if (explained) text = sb_arena_format(arena, "%s- [Pages on findings](" PAGES "findings/README.md)\n", text);
   for (size_t i = 0; i < count; ++i) {
     const entry    *e = &entries[i];
     sb_verdict_kind worst = SB_NOT_TESTED;
@@ -887,6 +890,32 @@ static const char *navigation_of(sb_arena *arena, const entry *entries, size_t c
                               e->begins ? e->topic : "", sb_verdict_sign(worst), e->name, e->name);
   }
   return text;
+}
+
+/* The pages on findings and the list of papers, as parts of a page in `parent`; none outside the source tree. */
+static sb_page_part *explanations(sb_arena *arena, const char *parent, size_t *count)
+{
+  struct dirent **entries = NULL;
+  sb_page_part   *parts = NULL;
+  sb_names        names = {0};
+  const int       found = scandir(sb_arena_format(arena, "%s/" PAGES "findings", parent), &entries, NULL, alphasort);
+  for (int i = 0; i < found; ++i) {
+    const char *end = strrchr(entries[i]->d_name, '.');
+    if (end && strcmp(end, ".md") == 0)
+      sb_names_add(arena, &names, sb_arena_format(arena, PAGES "findings/%s", entries[i]->d_name));
+    free(entries[i]);
+  }
+  free(entries);
+  if (names.count > 0) sb_names_add(arena, &names, PAGES "bibliography.md");
+  for (size_t i = 0; i < names.count; ++i) {
+    const char *path = sb_arena_format(arena, "%s/%s", parent, names.names[i]);
+    const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
+    if (!text || strncmp(text, "# ", 2) != 0) continue;
+    *SB_NEW_ITEM(arena, parts, *count) =
+        (sb_page_part){names.names[i], names.names[i] + strlen("../"),
+                       sb_arena_copy_span(arena, text + 2, strcspn(text + 2, "\n")), "", text};
+  }
+  return parts;
 }
 
 sb_page_outcome sb_page_write_findings(const sb_findings *findings)
@@ -907,8 +936,11 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
   }
   qsort(entries, count, sizeof *entries, compare_entries);
   for (size_t i = 0; i < count; ++i) entries[i].begins = i == 0 || strcmp(entries[i].topic, entries[i - 1].topic) != 0;
-  sb_page_part *parts = sb_arena_take(arena, files + count, sizeof *parts);
-  sb_page html = {"Results – springbench", navigation_of(arena, entries, count, files > 1), parts, files + count};
+  size_t              explained = 0;
+  const sb_page_part *pages = files > 1 ? explanations(arena, folders->parent, &explained) : NULL;
+  sb_page_part       *parts = sb_arena_take(arena, files + count + explained, sizeof *parts);
+  const char         *navigation = navigation_of(arena, entries, count, files > 1, explained > 0);
+  const sb_page       html = {"Results – springbench", navigation, parts, files + count + explained};
   parts[0] = (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, folders, findings)};
   if (files > 1) parts[1] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
   for (size_t i = 0; i < count; ++i) {
@@ -922,5 +954,6 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
     if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
       (void)write_markdown(arena, f->results->directory, "report.md", text);
   }
+  if (explained > 0) memcpy(parts + files + count, pages, explained * sizeof *pages);
   return write_all(arena, folders->parent, &html, files);
 }

@@ -35,13 +35,19 @@ typedef struct {
   FILE               *stream;
 } converter;
 
-/* <folder of the part>/<address>, its %XX read. */
+/* <folder of the part>/<address>, its %XX read; "a/../" is left out. */
 static char *path_of(const converter *c, const char *address)
 {
-  const char     *slash = strrchr(c->part->address, '/');
+  const char     *folder = c->part->address, *slash = strrchr(folder, '/');
+  size_t          length = slash ? (size_t)(slash + 1 - folder) : 0;
   sb_arena_writer w;
   FILE           *path = sb_arena_write(&w, c->arena);
-  if (slash) fwrite(c->part->address, 1, (size_t)(slash + 1 - c->part->address), path);
+  for (; strncmp(address, "../", 3) == 0 && length > 0; address += 3) {
+    if (length >= 3 && strncmp(folder + length - 3, "../", 3) == 0) break;
+    do --length;
+    while (length > 0 && folder[length - 1] != '/');
+  }
+  fwrite(folder, 1, length, path);
   for (; *address; ++address) {
     const char hex[3] = {address[1], address[1] ? address[2] : '\0', '\0'};
     const bool encoded = *address == '%' && isxdigit((unsigned char)hex[0]) && isxdigit((unsigned char)hex[1]);
@@ -58,11 +64,13 @@ static const char *id_of(const converter *c, const sb_page_part *part, const cha
   return sb_arena_join(c->arena, part->id, ":", "%s", place);
 }
 
-/* Another part of the page is a place in it, any other file is relative to the page. */
+/* Another part of the page is a place in it, any other file is relative to the page. Only our own pages have links to
+ * other sites; texts of users have none. */
 static void lead_on(const converter *c, cmark_node *link)
 {
   const char *url = cmark_node_get_url(link), *mark = strchr(url, '#');
   const char *place = mark ? mark + 1 : NULL, *target = url == mark ? id_of(c, c->part, place) : NULL;
+  if (strncmp(url, "https://", 8) == 0) return;
   const char *file = path_of(c, sb_arena_copy_span(c->arena, url, strcspn(url, "#")));
   for (size_t i = 0; i < c->page->count && !target; ++i)
     if (strcmp(c->page->parts[i].address, file) == 0) target = id_of(c, &c->page->parts[i], place);
@@ -84,12 +92,13 @@ static cmark_node *html_node(cmark_node_type type, const char *html)
   return node;
 }
 
-/* Headings of sections get the id that GitHub gives them: "How to read this page" becomes how-to-read-this-page. Parts
- * after the first are a level below it; the title of a closed one is in the line that opens it. */
+/* Headings of sections get the id that GitHub gives them if they have none: "How to read this page" becomes
+ * how-to-read-this-page. Parts after the first are a level below it; the title of a closed one is in the line that
+ * opens it. */
 static void place_heading(const converter *c, cmark_node *heading)
 {
   const int level = cmark_node_get_heading_level(heading);
-  if (level == 2) {
+  if (level >= 2 && cmark_node_get_type(cmark_node_first_child(heading)) != CMARK_NODE_HTML_INLINE) {
     char *name = plain_text(c, heading), *end = name;
     for (const char *at = name; *at; ++at)
       if (isalnum((unsigned char)*at) || strchr("_- ", *at)) *end++ = *at == ' ' ? '-' : (char)tolower(*at);
@@ -188,6 +197,30 @@ static void embed(converter *c, cmark_node *image)
     describe(c, image, NULL, " (this picture is missing)");
 }
 
+/* The value of an attribute of the first tag of HTML that has it; NULL: none has. */
+static const char *attribute_of(const converter *c, const char *html, const char *name)
+{
+  const char *at = strstr(html, sb_arena_format(c->arena, " %s=\"", name)), *value = at ? strchr(at, '"') + 1 : NULL;
+  return value ? sb_arena_copy_span(c->arena, value, strcspn(value, "\"")) : NULL;
+}
+
+/* Pages of the documentation have pictures as blocks <p align="center"><img src="…" alt="…"></p>. */
+static void embed_block(converter *c, cmark_node *html)
+{
+  const char *text = cmark_node_get_literal(html), *source = attribute_of(c, text, "src");
+  const char *alt = attribute_of(c, text, "alt");
+  if (!source || !alt) return;
+  cmark_node *paragraph = cmark_node_new(CMARK_NODE_PARAGRAPH), *image = cmark_node_new(CMARK_NODE_IMAGE);
+  cmark_node *words = cmark_node_new(CMARK_NODE_TEXT);
+  cmark_node_set_literal(words, alt);
+  cmark_node_set_url(image, source);
+  cmark_node_append_child(image, words);
+  cmark_node_append_child(paragraph, image);
+  cmark_node_insert_before(html, paragraph);
+  cmark_node_free(html);
+  embed(c, image);
+}
+
 static void convert_piece(converter *c, const char *markdown, size_t length)
 {
   static const char frame[] = "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n";
@@ -201,7 +234,7 @@ static void convert_piece(converter *c, const char *markdown, size_t length)
     cmark_node           *node = cmark_iter_get_node(walk);
     const cmark_node_type type = cmark_node_get_type(node);
     /* cmark lets nodes be changed, and even freed, once they have been left; a leaf is entered only. */
-    if (event != CMARK_EVENT_EXIT && type != CMARK_NODE_HTML_INLINE) continue;
+    if (event != CMARK_EVENT_EXIT && type != CMARK_NODE_HTML_INLINE && type != CMARK_NODE_HTML_BLOCK) continue;
     const bool is_table = strcmp(cmark_node_get_type_string(node), "table") == 0;
     if (is_table) cmark_node_insert_before(node, html_node(CMARK_NODE_HTML_BLOCK, frame));
     if (is_table) cmark_node_insert_after(node, html_node(CMARK_NODE_HTML_BLOCK, "</div>\n"));
@@ -210,6 +243,7 @@ static void convert_piece(converter *c, const char *markdown, size_t length)
     if (type == CMARK_NODE_HTML_INLINE) name_anchor(c, node);
     if (type == CMARK_NODE_STRONG) colour(c, node);
     if (type == CMARK_NODE_IMAGE) embed(c, node);
+    if (type == CMARK_NODE_HTML_BLOCK) embed_block(c, node);
   }
   cmark_iter_free(walk);
   SB_OWNED char *html = cmark_render_html(root, CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser));

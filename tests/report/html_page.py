@@ -108,6 +108,11 @@ class Reports(unittest.TestCase):
             (data / name).symlink_to(ours / name)
         (data / "experiments").mkdir()
         (data / "experiments" / "hostile.yaml").write_text(sweep())  # only sweeps that come with springbench answer findings
+        for name, text in (("findings/rope.md", "# The rope\n\n<p align=\"center\"><img src=\"../pictures/a.png\" alt=\"swings\">"
+                            "</p>\n\n[Liu](../bibliography.md#liu2013), [model](../model.md)\n"),
+                           ("bibliography.md", "# Papers\n\n### liu2013\n\nLiu et al.\n"), ("pictures/a.png", "?" * 30)):
+            (cls.folder / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+            (cls.folder / "docs" / name).write_text(text)
         cls.environment = {**os.environ, "SPRINGBENCH_DATA": str(data)}
         cls.out = cls.folder / "all" / "<i>&'\" #%"
         cls.call("run", cls.folder / "hostile.yaml", "-o", cls.out)
@@ -174,7 +179,11 @@ class Reports(unittest.TestCase):
         for words in ("published findings", "rope-explicit-64", "cannot be read", "<script>alert(11)</script>"):
             self.assertIn(words, text)
         sweeps = [given["id"] for tag, given in self.all.tags if tag == "details" and "id" in given]
-        self.assertEqual(sweeps, [".3Ci.3E.26.27.22.20.23.25", "broken"])
+        pages = ["docs/findings/rope.md", "docs/bibliography.md"]
+        self.assertEqual(sweeps, [".3Ci.3E.26.27.22.20.23.25", "broken", *pages])
+        for link in "#docs/findings/rope.md", "#docs/bibliography.md:liu2013", "../docs/model.md":
+            self.assertIn(link, self.all.links)
+        self.assertIn("swings", [given.get("alt") for _, given in self.all.tags])
 
     def test_the_markdown_says_the_same(self):
         index, findings, one = ((self.folder / "all" / name).read_text()

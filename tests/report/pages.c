@@ -94,7 +94,8 @@ static void files_become_places_of_a_page(void)
       {"index.md", "index.md", "All", NULL,
        "# All\n\n## The sweeps, all\n\n[one](b/report.md) [case](b/report.md#case-1) [file](b/a%20b.csv)\n"},
       {"b/report.md", "b", "b <i>", "**✓ 1 reproduced**",
-       "# b\n\n## Cases\n\n<a id=\"case-1\"></a>here [there](#case-1) [file](x.csv) [all](index.md) <script>x\n\n"
+       "# b\n\n## Cases\n\n<a id=\"case-1\"></a>here [there](#case-1) [file](x.csv) [all](index.md) "
+       "[up](../index.md) [site](https://a.b) <script>x\n\n"
        "**≠ so** **not**\n\n| a |\n|---:|\n| **✗ 1** |\n"}};
   world      *w = world_create("");
   const char *page = html_of(w, parts, 2);
@@ -103,7 +104,9 @@ static void files_become_places_of_a_page(void)
       "<a href=\"#b\">one</a> <a href=\"#b:case-1\">case</a> <a href=\"b/a%20b.csv\">file</a>",
       "<details id=\"b\">\n<summary><h2>b &lt;i&gt;</h2>\n<p><strong class=\"good\">✓ 1 reproduced</strong></p>\n",
       "</summary>\n<h3><a id=\"b:cases\"></a>Cases</h3>\n<p><a id=\"b:case-1\"></a>here <a",
-      "<a href=\"#b:case-1\">there</a>", "<a href=\"b/x.csv\">file</a> <a href=\"b/index.md\">all</a> &lt;script>x",
+      "<a href=\"#b:case-1\">there</a>",
+      "<a href=\"b/x.csv\">file</a> <a href=\"b/index.md\">all</a> <a "
+      "href=\"#index.md\">up</a> <a href=\"https://a.b\">site</a> &lt;script>x",
       "<strong class=\"other\">≠ so</strong> <strong>not</strong>",
       "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n<table>",
       "<td align=\"right\"><strong class=\"bad\">✗ 1</strong></td>",
