@@ -60,7 +60,7 @@ static const sb_column columns[] = {
      .valid_if_diverged = true},
     {"limit_h_any_stretch", "s",
      "2/sqrt(lambda_max(M^-1 L)): without damping, steps below it are stable for small vibrations about any stretched "
-     "state; a net that moves may burst below it",
+     "state; a net that moves may burst below it; blank for a law of springs without a bound of E''",
      .valid_if_diverged = true},
     {"h_seconds", "s", "time step", .valid_if_diverged = true},
     {"duration_seconds", "s", "simulated time of all steps", .valid_if_diverged = true},
@@ -112,7 +112,7 @@ static PetscErrorCode find_limits(run *r, sb_fastest_mode *fastest)
   const sb_integrator_method *method = sb_integrator_known(r->c->options);
   const double                claimed = method ? method->stability_limit : 0;
   const double                limit = claimed > 0 && isfinite(claimed) ? claimed : 2;
-  double                      bound = 0;
+  double                      bound = NAN;
   Vec                         shape = NULL;
 
   PetscFunctionBeginUser;
@@ -121,7 +121,8 @@ static PetscErrorCode find_limits(run *r, sb_fastest_mode *fastest)
   PetscCall(sb_mode_watch_create(r->setup.system, r->setup.x, shape, fastest->omega, &r->watch));
   PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &r->strain_start));
   PetscCall(VecDestroy(&shape));
-  PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &bound));
+  if (isfinite(sb_law_bounds_of(r->c->options).most))
+    PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &bound));
   PetscCall(SB_RECORD(r->recorder, {"omega_max", fastest->omega}, {"limit_h", limit / fastest->omega},
                       {"limit_h_any_stretch", limit / bound}));
   if (SB_HAS(r->own.options, h_over_limit)) PetscCall(take_over_limit(r, limit / fastest->omega));

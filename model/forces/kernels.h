@@ -38,7 +38,8 @@ void sb_kernel_add_damping(const sb_springs *springs, double damping, double bet
  * `negative`; direction p [vertices][3]. The second sums k |q|^2, an upper bound, with these k. */
 double sb_kernel_curvature(const sb_springs *springs, double negative, const double *restrict position,
                            const double *restrict direction);
-double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *stiffness, const double *restrict direction);
+double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *stiffness,
+                                     const double *restrict direction);
 /* coefficient [springs][4] = w, a with H_s = a I + w w^T: products need no root and no quotient. 0 <= negative. minus
  * [springs], NULL: all false: H_s = a I - w w^T, for tangents of laws that soften. */
 void sb_kernel_hessian_coefficients(const sb_springs *springs, double negative, const double *restrict position,

@@ -40,8 +40,8 @@ static bool allocate(sb_law *law)
   law->first = reals(n);
   law->second = reals(n);
   law->bound = reals(n);
-  return law->tangent.stiffness && law->tangent.rest_length && law->start && law->length && law->energy &&
-         law->first && law->second && law->bound;
+  return law->tangent.stiffness && law->tangent.rest_length && law->start && law->length && law->energy && law->first &&
+         law->second && law->bound;
 }
 
 static void evaluate(sb_law *law, int count, int spring, const double *length)

@@ -52,14 +52,14 @@ typedef struct sb_law {
   void                *state;
   double               parameter[SB_LAW_PARAMETERS];
   sb_law_bounds        bounds;
-  const sb_springs    *given;       /* borrowed */
-  double               damping;     /* beta/h; 0: none */
-  double              *start;       /* [springs] m: lengths at the start of the step */
+  const sb_springs    *given;                            /* borrowed */
+  double               damping;                          /* beta/h; 0: none */
+  double              *start;                            /* [springs] m: lengths at the start of the step */
   double              *length, *energy, *first, *second; /* [springs] at the place that was last evaluated */
-  double              *bound;      /* [springs] N/m: of E'' and E'/r at any length; k if there is none */
-  sb_springs           tangent;    /* has the ends of the given ones */
-  sb_bands            *bands;      /* the same, NULL if the net has none or the law softens */
-  int                 *lane;       /* [lanes of bands] spring, -1: none */
+  double              *bound;   /* [springs] N/m: of E'' and E'/r at any length; k if there is none */
+  sb_springs           tangent; /* has the ends of the given ones */
+  sb_bands            *bands;   /* the same, NULL if the net has none or the law softens */
+  int                 *lane;    /* [lanes of bands] spring, -1: none */
 } sb_law;
 
 /* The law of a set for these springs, *law = NULL for Hooke's without damping. E-codes at the options. False: refused,
@@ -72,8 +72,8 @@ bool sb_law_plan(sb_law *law, int vertices, int summed, const int *row, int thre
 void sb_law_set_damping(sb_law *law, double damping);
 /* A step begins at this place. position [vertices][3], ghosts included. */
 void sb_law_begin_step(sb_law *law, const double *position);
-/* Takes the tangents at a place; a negative E'' is multiplied by `negative`. Where E'' is 0 and E' is not, the tangent
- * has k* = 2^-26 |E'/r|. */
+/* Takes the tangents at a place; a negative E'' is multiplied by `negative`. If E'' is 0 and E' is not, the tangent has
+ * k* = 2^-26 |E'/r|. */
 void sb_law_take_tangents(sb_law *law, double negative, const double *position);
 /* The same with k* = bound and l* = r - E'/bound: k* l* u is the pull of local steps. */
 void sb_law_take_pulls(sb_law *law, const double *position);

@@ -96,7 +96,7 @@ PetscErrorCode sb_system_keep_hessian(const sb_system *system, double negative, 
 /* product = D p + H p; returns p.product */
 static double sum_product(const sb_system *system, const sb_kept_hessian *kept, const double *p, double *product)
 {
-  double curvature = 0;
+  double          curvature = 0;
   const sb_bands *bands = sb_system_bands(system);
   if (bands) return system->band_kernels->hessian_product(bands, kept->spring, kept->diagonal, p, product);
   memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
@@ -138,8 +138,8 @@ PetscErrorCode sb_kept_hessian_advance(const sb_system *system, const sb_kept_he
 }
 
 /* Spring by spring, for nets without bands. */
-static PetscErrorCode sum_blocks(const sb_system *system, const sb_springs *springs, double negative, const double *position, PetscInt stride,
-                                 double *block)
+static PetscErrorCode sum_blocks(const sb_system *system, const sb_springs *springs, double negative,
+                                 const double *position, PetscInt stride, double *block)
 {
   double *sum;
   PetscFunctionBeginUser;

@@ -30,7 +30,10 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
   PetscFunctionReturn(0);
 }
 
-bool sb_system_is_damped(const sb_system *system) { return system->spring_damping > 0 || system->stiffness_damping > 0 || system->air || system->fluid; }
+bool sb_system_is_damped(const sb_system *system)
+{
+  return system->spring_damping > 0 || system->stiffness_damping > 0 || system->air || system->fluid;
+}
 
 PetscErrorCode sb_system_add_damping(const sb_system *system, const double *position, const double *velocity,
                                      double *force)

@@ -78,19 +78,19 @@ typedef struct sb_system {
   sb_pin_method          pin_method;
   double                 pin_weight; /* N/m */
   double                 gravity[3], drag;
-  double                 spring_damping; /* N s/m */
+  double                 spring_damping;    /* N s/m */
   double                 stiffness_damping; /* s: forces -stiffness_damping k (dv.u) u; 0 with implicit methods */
-  sb_air                *air;            /* NULL: none */
-  sb_fluid              *fluid;          /* its particles are the vertices; NULL: none */
-  sb_field              *field;          /* NULL: none */
-  sb_contact            *contact;        /* NULL: none */
-  sb_surface            *surface;        /* of a net with surface self-contact, else NULL */
-  sb_barrier            *barrier;        /* NULL: none */
-  sb_path               *pin_path;       /* NULL: pinned vertices do not move */
-  PetscInt               pinned_owned;   /* on this rank */
-  PetscInt              *pin_vertex;     /* [pinned_owned] local numbers */
-  double                *pin_rest;       /* [pinned_owned][3] m, at t = 0 */
-  double                *scratch;        /* [3 owned] for external.c */
+  sb_air                *air;               /* NULL: none */
+  sb_fluid              *fluid;             /* its particles are the vertices; NULL: none */
+  sb_field              *field;             /* NULL: none */
+  sb_contact            *contact;           /* NULL: none */
+  sb_surface            *surface;           /* of a net with surface self-contact, else NULL */
+  sb_barrier            *barrier;           /* NULL: none */
+  sb_path               *pin_path;          /* NULL: pinned vertices do not move */
+  PetscInt               pinned_owned;      /* on this rank */
+  PetscInt              *pin_vertex;        /* [pinned_owned] local numbers */
+  double                *pin_rest;          /* [pinned_owned][3] m, at t = 0 */
+  double                *scratch;           /* [3 owned] for external.c */
   double                 mass_total;
   double                 diagonal;  /* m, of the initial bounding box */
   PetscInt               triangles; /* 0, and the next two NULL, unless a plug-in's method is used */

@@ -17,7 +17,8 @@ void sb_fused_choose(sb_fused *fused, sb_instruction_set set) { fused->kernels =
 static PetscErrorCode is_plain(const sb_system *s, bool *plain)
 {
   PetscFunctionBeginUser;
-  *plain = s->bands && !s->law && !s->contact && !sb_system_has_external(s) && !sb_system_is_damped(s) && !sb_system_moves_pins(s);
+  *plain = s->bands && !s->law && !s->contact && !sb_system_has_external(s) && !sb_system_is_damped(s) &&
+           !sb_system_moves_pins(s);
   if (s->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, plain, 1, MPI_C_BOOL, MPI_LAND, s->comm));
   PetscFunctionReturn(0);
 }

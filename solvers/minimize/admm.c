@@ -117,7 +117,7 @@ static void project_springs(const admm *a, const double *restrict position)
     double target[3];
     for (int c = 0; c < 3; ++c) target[c] = position[i + c] - position[j + c] + u[c];
     const double r = sqrt(target[0] * target[0] + target[1] * target[1] + target[2] * target[2]);
-    const double stay = r == 0 ? 0
+    const double stay = r == 0           ? 0
                         : a->system->law ? find_length(a, s, r) / r
                                          : (springs->rest_length[s] / r + a->rho) / (1 + a->rho); /* v = stay a */
     for (int c = 0; c < 3; ++c) {

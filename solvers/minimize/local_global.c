@@ -72,9 +72,9 @@ static PetscErrorCode destroy(void *state)
 
 static const char *refuses_law(const sb_options *options)
 {
-  return isfinite(sb_law_bounds_of(options).most)
-             ? NULL
-             : "its constant matrix needs an upper bound of E'', which the law does not have; choose newton_cg or lbfgs";
+  return isfinite(sb_law_bounds_of(options).most) ? NULL
+                                                  : "its constant matrix needs an upper bound of E'', which the law "
+                                                    "does not have; choose newton_cg or lbfgs";
 }
 
 const sb_minimizer_method sb_minimizer_local_global = {

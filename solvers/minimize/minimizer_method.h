@@ -55,8 +55,8 @@ typedef struct {
   unsigned    traits;
   /* Optional: why it cannot have the law and the damping_in_step of a case with other than Hooke's; NULL: it can. */
   const char *(*refuses_law)(const sb_options *options);
-  int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
-  size_t      state_bytes;
+  int    columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
+  size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome); /* once; allocates */
   PetscErrorCode (*begin)(void *state, const sb_potential *potential, Vec z);                   /* optional; per step */
   PetscErrorCode (*iterate)(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration);

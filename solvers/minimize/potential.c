@@ -18,8 +18,8 @@ static void add_square(double sums[2], double term)
   sums[1] += term * term;
 }
 
-/* The sum and the 2-norm of k (of the tangents that were taken last, or of springs at rest if that is more), m/h^2 and the stiffness that holds pins, by which rounding of positions is amplified in
- * g. */
+/* The sum and the 2-norm of k (of the tangents that were taken last, or of springs at rest if that is more), m/h^2 and
+ * the stiffness that holds pins, by which rounding of positions is amplified in g. */
 static PetscErrorCode sum_coefficients(const sb_potential *potential, double *sum, double *norm)
 {
   const sb_system *system = potential->system;

@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
   sb_system     *system;
   const sb_law  *law;
-  bool           pulls; /* law tension: no multiplier is above 0 */
+  bool           pulls;  /* law tension: no multiplier is above 0 */
   sb_on_device  *device; /* NULL: none */
   sb_device_pass there;
   PetscInt       count, *start;     /* start: [colours + 1] the first constraint of each colour */
@@ -64,7 +64,7 @@ static PetscErrorCode order_constraints(xpbd *p, const sb_options *options, doub
   for (PetscInt v = 0, c = 0; v < visits.count; ++v) {
     while (visits.start && v == visits.start[c]) p->start[c++] = p->count;
     const PetscInt s = visits.at[v], i = springs->first[s], j = springs->second[s];
-    const double stiffness = sb_system_bounds_of_springs(system)[s];
+    const double   stiffness = sb_system_bounds_of_springs(system)[s];
     if (stiffness == 0) continue; /* no constraint */
     p->constraints[p->count++] = (constraint){.i = i,
                                               .j = j,

@@ -20,6 +20,12 @@ static const char *const variants[] = {
     GENERIC ";pin_method=penalty;pin_weight=500;pin_path=linear:velocity=[0,0,3]",
     GENERIC ";pin_method=row_replace;pin_path=linear:velocity=[0,0,3]",
     GENERIC ";pin_method=constraint_force;pin_path=linear:velocity=[0,0,3]",
+    GENERIC ";law=tension;damping_in_step=0.07",
+    GENERIC ";law=cubic;law_cubic=-9;pin_path=linear:velocity=[0,0,3]",
+    GENERIC ";law=piecewise;law_knee=0.01;law_ratio=0",
+    GENERIC ";law=exponential;contact=penalty;contact_implicit=true;collider=sphere:centre=[0.1,0,-0.3],radius=0.6",
+    GENERIC ";law=formula;law_energy=k*(r-l)^2*(0.5-r/9);law_force=k*(r-l)*(1-2*r/9-(r-l)/9);"
+            "law_stiffness=k*(1-2*r/9-4*(r-l)/9);damping_in_step=0.07",
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 

@@ -25,10 +25,9 @@ static sb_law_bounds bounds(const double *parameter)
   return (sb_law_bounds){fmin(1, parameter[1]), fmax(1, parameter[1]), parameter[1] < 1};
 }
 
-const sb_law_method sb_law_piecewise = {
-    .name = "piecewise",
-    .summary = "Hooke's up to the strain law_knee, then law_ratio times as stiff",
-    .reads = "law_knee law_ratio",
-    .parameter = {SB_OPT_law_knee, SB_OPT_law_ratio},
-    .evaluate = evaluate,
-    .bounds = bounds};
+const sb_law_method sb_law_piecewise = {.name = "piecewise",
+                                        .summary = "Hooke's up to the strain law_knee, then law_ratio times as stiff",
+                                        .reads = "law_knee law_ratio",
+                                        .parameter = {SB_OPT_law_knee, SB_OPT_law_ratio},
+                                        .evaluate = evaluate,
+                                        .bounds = bounds};

@@ -20,5 +20,7 @@ static sb_law_bounds bounds(const double *parameter)
   return (sb_law_bounds){0, 1, false};
 }
 
-const sb_law_method sb_law_tension = {
-    .name = "tension", .summary = "Hooke's in tension, no force in compression", .evaluate = evaluate, .bounds = bounds};
+const sb_law_method sb_law_tension = {.name = "tension",
+                                      .summary = "Hooke's in tension, no force in compression",
+                                      .evaluate = evaluate,
+                                      .bounds = bounds};
