@@ -122,8 +122,8 @@ static void describe_sweep(const sb_entry *entry, sb_description *d)
   const shipped_sweep *s = (const void *)entry;
   const sb_sweep      *sweep = s->sweep;
   if (s->is_row) sb_describe_text(d, "section", s->topic);
-  if (*s->takes) sb_describe_text(d, "takes", s->takes);
-  if (*s->quick) sb_describe_text(d, "quick", s->quick);
+  if (s->is_row || *s->takes) sb_describe_text(d, "takes", s->takes); /* rows of a table have the same members */
+  if (s->is_row || *s->quick) sb_describe_text(d, "quick", s->quick);
   if (s->is_row) return;
   if (sweep->source) sb_describe_claim(d, true, "origin: %s", sweep->source);
   sb_describe_claim(d, true, "%s, %s, %s", sb_counted(d->arena, sweep->claim_count, "claim"),
