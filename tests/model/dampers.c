@@ -61,7 +61,7 @@ static void power_is_lost_to_changes_of_length(void **state)
   const net    *m = *state;
   const double *x = m->pose.position, damping = 0.7, dt = 1e-6;
   double        force[N] = {0}, power = 0.0, expected = 0.0;
-  sb_kernel_add_damping(&m->springs, damping, x, m->v, force);
+  sb_kernel_add_damping(&m->springs, damping, 0, x, m->v, force);
   for (int i = 0; i < N; ++i) power += force[i] * m->v[i];
   for (int s = 0; s < m->springs.count; ++s) {
     const int a = 3 * m->springs.first[s], b = 3 * m->springs.second[s];
@@ -83,7 +83,7 @@ static void momenta_stay(void **state)
   const net    *m = *state;
   const double *x = m->pose.position;
   double        force[N] = {0}, sum[3] = {0}, torque[3] = {0}, size = 0.0;
-  sb_kernel_add_damping(&m->springs, 0.7, x, m->v, force);
+  sb_kernel_add_damping(&m->springs, 0.7, 0, x, m->v, force);
   for (int i = 0; i < VERTICES; ++i) {
     double moment[3];
     cross(x + 3 * i, force + 3 * i, moment);
@@ -109,7 +109,7 @@ static void rigid_motions_are_free(void **state)
     cross(spin, x + 3 * i, rigid + 3 * i);
     for (int c = 0; c < 3; ++c) rigid[3 * i + c] += c - 0.5;
   }
-  sb_kernel_add_damping(&m->springs, 0.7, x, rigid, force);
+  sb_kernel_add_damping(&m->springs, 0.7, 0, x, rigid, force);
   for (int i = 0; i < N; ++i) assert_within(force[i], 0.0, 1e-14);
 }
 
@@ -124,7 +124,7 @@ static void one_damper_by_hand(void **state)
   const double     x[6] = {4, 0, 3, 0, 0, 0}, v[6] = {1, 9, 2, -4, 2, 2}; /* u = (0.8, 0, 0.6), dv.u = 4 */
   double           force[6] = {10, 0, 0, 0, 0, 0};
   const sb_springs spring = one_spring();
-  sb_kernel_add_damping(&spring, 0.5, x, v, force);
+  sb_kernel_add_damping(&spring, 0.125, 0.0625, x, v, force);
   assert_within(force[0], 10.0 - 1.6, 1e-15);
   assert_within(force[2], -1.2, 1e-15);
   assert_within(force[3], 1.6, 1e-15);
@@ -138,9 +138,9 @@ static void a_damper_of_no_length_does_nothing(void **state)
   const double     x[6] = {1, 2, 3, 1, 2, 3}, v[6] = {1, 2, 3, -4, 5, 6}, lost[6] = {NAN, 2, 3, 1, 2, 3};
   double           force[6] = {0};
   const sb_springs spring = one_spring();
-  sb_kernel_add_damping(&spring, 0.5, x, v, force);
+  sb_kernel_add_damping(&spring, 0.5, 0, x, v, force);
   for (int i = 0; i < 6; ++i) assert_true(force[i] == 0.0);
-  sb_kernel_add_damping(&spring, 0.5, lost, v, force);
+  sb_kernel_add_damping(&spring, 0.5, 0, lost, v, force);
   assert_true(isnan(force[0]) && isnan(force[5]));
 }
 
