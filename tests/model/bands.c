@@ -125,7 +125,7 @@ static void compare_blocks(const net *m, const sb_bands *bands, int set, double 
   const size_t stride = ((size_t)m->summed + 7) / 8 * 8 + 8;
   double      *want = calloc(6 * (size_t)m->vertices, sizeof *want), *got = malloc(6 * stride * sizeof *got);
   for (size_t i = 0; i < 6 * stride; ++i) got[i] = 77.0;
-  sb_kernel_add_hessian_blocks(&m->springs, negative, m->x, want, NULL);
+  sb_kernel_add_hessian_blocks(&m->springs, negative, m->x, want);
   tables[set]->hessian_blocks(bands, negative, m->x, (long)stride, got);
   for (size_t i = 0; i < 6 * (size_t)m->summed; ++i) assert_true(same_bits(got + i % 6 * stride + i / 6, want + i, 1));
   for (size_t i = 0; i < 48; ++i) assert_true(got[i / 8 * stride + stride - 8 + i % 8] == 77.0);
@@ -189,7 +189,7 @@ static void compare_products(const net *m, const sb_bands *bands, int set, doubl
   set_vectors(m, got);
   set_vectors(m, want);
   const double was = multiply_pairs(m, negative, want, &parts);
-  tables[set]->hessian_coefficients(bands, negative, m->x, coefficient, NULL);
+  tables[set]->hessian_coefficients(bands, negative, m->x, coefficient);
   tables[set]->turn(bands, &(sb_cg_turn){0.7, -0.3, got[SCALED], got[OUT], got[DIRECTION]});
   const double is = tables[set]->hessian_product(bands, coefficient, got[DIAGONAL], got[DIRECTION], got[PRODUCT]);
   for (int which = OUT; which <= PRODUCT; ++which)
