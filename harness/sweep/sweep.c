@@ -396,7 +396,6 @@ static const sb_sweep_section exclusion_section = {SB_SECTION("an exclusion", ex
 /* In this order, whatever order the file has: axes name methods, and expressions the columns of the driver. */
 static const sb_sweep_field fields[] = {
     {.name = "springbench", .required = true}, /* by check_format, before all others */
-    {.name = "needs"},                         /* by read_needs */
     {SB_FIELD(name, sb_sweep, name), .required = true},
     {.name = "extends", .read = refuse_extends},
     {SB_FIELD(text, sb_sweep, topic)},
@@ -416,6 +415,7 @@ static const sb_sweep_field fields[] = {
     {SB_KEY("quick", read_quick, sb_sweep, quick), .place = offsetof(sb_sweep, quick.where)},
     {SB_LIST("exclude", sb_sweep, exclusions, exclusion_count, exclusion_section)},
     {SB_FIELD(flag, sb_sweep, skip_refused)},
+    {.name = "needs"}, /* by read_needs, before all others */
     {SB_LIST("tables", sb_sweep, tables, table_count, sb_section_table)},
     {SB_LIST("figures", sb_sweep, figures, figure_count, sb_section_figure)},
     {SB_LIST("animations", sb_sweep, animations, animation_count, sb_section_animation)},
