@@ -133,7 +133,8 @@ static PetscErrorCode predict(const run *r, const sb_fastest_mode *fastest)
 {
   const sb_integrator_method *method = sb_integrator_known(r->c->options);
   const double                h = r->c->time.h_seconds, factor = sb_integrator_velocity_factor(r->integrator);
-  const bool                  tells = method && method->growth;
+  const bool                  braked = method && method->traits & SB_MINIMIZES && r->setup.system->damping_in_step > 0;
+  const bool                  tells = method && method->growth && !braked;
   const double                growth = tells ? method->growth(h * fastest->omega, h * fastest->damping, factor) : 1;
 
   PetscFunctionBeginUser;

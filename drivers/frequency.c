@@ -66,8 +66,8 @@ static PetscErrorCode braking(sb_system *system, Vec x, Vec unknowns, double *ra
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(sb_system_begin_read(system, velocity, &speed));
   PetscCall(VecGetArray(force, &array));
-  if (system->spring_damping > 0 || system->stiffness_damping > 0)
-    sb_kernel_add_damping(&system->springs, system->spring_damping, system->stiffness_damping, position, speed, array);
+  if (system->spring_damping > 0 || system->damping_in_step > 0)
+    sb_kernel_add_damping(&system->springs, system->spring_damping, system->damping_in_step, position, speed, array);
   PetscCall(VecRestoreArray(force, &array));
   PetscCall(sb_system_end_read(system, velocity, &speed));
   PetscCall(sb_system_end_read(system, x, &position));

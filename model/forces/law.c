@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/allocate.h"
 #include "base/option_ids.h"
@@ -141,6 +140,7 @@ bool sb_law_plan(sb_law *law, int vertices, int summed, const int *row, int thre
 
 void sb_law_set_damping(sb_law *law, double damping)
 {
+  if (damping == law->damping) return;
   law->damping = damping;
   take_bounds(law);
 }
@@ -236,7 +236,7 @@ double sb_law_energy(sb_law *law, bool damped, const double *position)
   return sum;
 }
 
-/* The largest difference between a slope and the difference quotient of its function over -d … d, relative to both. */
+/* True if slope[3 i + 1] is that of three values at distances d, to 1e-5 of it and of the scale. */
 static bool are_slopes(int count, const double *of, const double *slope, double d, double scale)
 {
   for (int i = 0; i < count; ++i) {
@@ -261,11 +261,11 @@ static bool check_spring(const sb_options *options, const sb_law *law, double k,
   }
   const sb_law_points points = {3 * PLACES, r, stiffness, rest, law->parameter, result[0], result[1], result[2]};
   law->method->evaluate(law->state, &points);
-  const char *wrong = are_slopes(PLACES, result[0], result[1], d, 1e-3 * k * l) ? "law_stiffness" : "law_force";
-  if (!strcmp(wrong, "law_stiffness") && are_slopes(PLACES, result[1], result[2], d, 1e-3 * k)) return true;
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_law), "E106",
+  const bool force = are_slopes(PLACES, result[0], result[1], d, 1e-3 * k * l);
+  if (force && are_slopes(PLACES, result[1], result[2], d, 1e-3 * k)) return true;
+  return sb_error_at(diagnostics, sb_options_location(options, force ? SB_OPT_law_stiffness : SB_OPT_law_force), "E106",
                      "%s is not the slope of %s at lengths around %g m, the rest length of a spring with k = %g N/m",
-                     wrong, !strcmp(wrong, "law_force") ? "law_energy" : "law_force", l, k);
+                     force ? "law_stiffness" : "law_force", force ? "law_force" : "law_energy", l, k);
 }
 
 bool sb_law_check_start(const sb_options *options, size_t count, const double *stiffness, const double *rest_length,

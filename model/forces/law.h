@@ -52,9 +52,9 @@ typedef struct sb_law {
   void                *state;
   double               parameter[SB_LAW_PARAMETERS];
   sb_law_bounds        bounds;
-  const sb_springs    *given;                            /* borrowed */
-  double               damping;                          /* beta/h; 0: none */
-  double              *start;                            /* [springs] m: lengths at the start of the step */
+  const sb_springs    *given;   /* borrowed */
+  double               damping; /* beta/h in the present step; 0: none, or not in a step of an implicit method */
+  double              *start;   /* [springs] m: lengths at the start of the step */
   double              *length, *energy, *first, *second; /* [springs] at the place that was last evaluated */
   double              *bound;   /* [springs] N/m: of E'' and E'/r at any length; k if there is none */
   sb_springs           tangent; /* has the ends of the given ones */
@@ -68,7 +68,7 @@ bool sb_law_create(const sb_options *options, const sb_springs *springs, sb_diag
 void sb_law_destroy(sb_law **law);
 /* Plans the tangents for vector instructions, as sb_bands_create. False: out of memory. */
 bool sb_law_plan(sb_law *law, int vertices, int summed, const int *row, int threads);
-/* beta/h of the steps that follow; 0: none. */
+/* beta/h from now on; 0: none. Bounds follow. */
 void sb_law_set_damping(sb_law *law, double damping);
 /* A step begins at this place. position [vertices][3], ghosts included. */
 void sb_law_begin_step(sb_law *law, const double *position);

@@ -12,18 +12,19 @@ sb_tangents sb_system_tangents(const sb_system *system, double negative, const d
   return (sb_tangents){&system->law->tangent, system->law->bands};
 }
 
-PetscErrorCode sb_system_damp_steps(const sb_system *system, double beta, double h_seconds)
+sb_tangents sb_system_pulls(const sb_system *system, const double *position)
 {
-  PetscFunctionBeginUser;
-  if (system->law) sb_law_set_damping(system->law, beta / h_seconds);
-  PetscFunctionReturn(0);
+  if (!system->law) return (sb_tangents){&system->springs, system->bands};
+  sb_law_take_pulls(system->law, position);
+  return (sb_tangents){&system->law->tangent, system->law->bands};
 }
 
-PetscErrorCode sb_system_begin_step(const sb_system *system, Vec x)
+PetscErrorCode sb_system_begin_step(const sb_system *system, double damping, Vec x)
 {
   const double *position;
   PetscFunctionBeginUser;
   if (!system->law) PetscFunctionReturn(0);
+  sb_law_set_damping(system->law, damping);
   PetscCall(sb_system_begin_read(system, x, &position));
   sb_law_begin_step(system->law, position);
   PetscCall(sb_system_end_read(system, x, &position));
@@ -72,14 +73,12 @@ void sb_system_array_forces(const sb_system *system, const double *position, dou
 static void local_step(const sb_system *system, const double *position, double scale, const double *restrict constant,
                        double *restrict rhs)
 {
-  const sb_springs *springs = system->law ? &system->law->tangent : &system->springs;
-  const sb_bands   *bands = sb_system_bands(system);
-  if (system->law) sb_law_take_pulls(system->law, position);
-  if (bands) {
-    system->band_kernels->local_step(bands, position, scale, constant, rhs);
+  const sb_tangents at = sb_system_pulls(system, position);
+  if (at.bands) {
+    system->band_kernels->local_step(at.bands, position, scale, constant, rhs);
     return;
   }
-  sum_pairs(system, springs, sb_kernel_add_local_step, position);
+  sum_pairs(system, at.list, sb_kernel_add_local_step, position);
   for (PetscInt n = 0; n < system->owned_unknown; ++n)
     for (PetscInt c = 0; c < 3; ++c)
       rhs[3 * n + c] = constant[3 * n + c] + scale * system->sum[3 * system->unknown_vertex[n] + c];

@@ -30,18 +30,14 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
   PetscFunctionReturn(0);
 }
 
-bool sb_system_is_damped(const sb_system *system)
-{
-  return system->spring_damping > 0 || system->stiffness_damping > 0 || system->air || system->fluid;
-}
+bool sb_system_is_damped(const sb_system *system) { return system->spring_damping > 0 || system->air || system->fluid; }
 
-PetscErrorCode sb_system_add_damping(const sb_system *system, const double *position, const double *velocity,
-                                     double *force)
+PetscErrorCode sb_system_add_damping(const sb_system *system, double beta, const double *position,
+                                     const double *velocity, double *force)
 {
   PetscFunctionBeginUser;
-  if (system->spring_damping > 0 || system->stiffness_damping > 0)
-    sb_kernel_add_damping(&system->springs, system->spring_damping, system->stiffness_damping, position, velocity,
-                          force);
+  if (system->spring_damping > 0 || beta > 0)
+    sb_kernel_add_damping(&system->springs, system->spring_damping, beta, position, velocity, force);
   if (system->air) sb_air_add_forces(system->air, position, velocity, force);
   if (system->fluid) {
     PetscCheck(sb_fluid_update(system->fluid, position), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");

@@ -15,11 +15,11 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
 
 /* True if there are forces that depend on velocity other than drag: dampers, air, those of a fluid. */
 bool sb_system_is_damped(const sb_system *system);
-/* force += -k_d ((v_i - v_j).u) u of every damper, the resistance of air, and the forces of a fluid, whose pairs are
- * updated to these places. Arrays position and velocity have ghosts. Entries of force [owned + ghosts] after the owned
- * ones are undefined. */
-PetscErrorCode sb_system_add_damping(const sb_system *system, const double *position, const double *velocity,
-                                     double *force);
+/* force += -(k_d + beta k) ((v_i - v_j).u) u of every spring, the resistance of air, and the forces of a fluid, whose
+ * pairs are updated to these places. Arrays position and velocity have ghosts. Entries of force [owned + ghosts] after
+ * the owned ones are undefined. */
+PetscErrorCode sb_system_add_damping(const sb_system *system, double beta, const double *position,
+                                     const double *velocity, double *force);
 
 /* True if pinned vertices move. */
 bool sb_system_moves_pins(const sb_system *system);

@@ -244,6 +244,7 @@ static void read_options(sb_system *system, const sb_options *options)
                                                                         : SB_PINS_REDUCE;
   system->pin_weight = SB_REAL(options, pin_weight);
   system->spring_damping = SB_HAS(options, spring_damping) ? SB_REAL(options, spring_damping) : 0.0;
+  system->damping_in_step = SB_REAL(options, damping_in_step);
   system->drag = SB_HAS(options, drag) ? SB_REAL(options, drag) : 0.0;
   if (!SB_HAS(options, gravity)) return;
   for (int c = 0; c < 3; ++c) system->gravity[c] = SB_VECTOR(options, gravity)[c];

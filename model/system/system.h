@@ -60,7 +60,7 @@ typedef struct sb_system {
   PetscInt   *ghost_ids;                             /* [ghosts] global numbers, ascending */
   PetscInt    springs_global;
   sb_springs  springs; /* as given: those of Hooke's law */
-  sb_law     *law;     /* NULL: Hooke's */
+  sb_law     *law;     /* NULL: Hooke's, without damping inside steps */
   sb_bands   *bands;   /* the same springs for vector instructions, NULL if they have no bands */
   double     *sum;     /* [3 (owned + ghosts)] of energy.c if there are bands, else NULL */
   int         threads; /* that share a pass over this rank's springs or vertices */
@@ -78,19 +78,19 @@ typedef struct sb_system {
   sb_pin_method          pin_method;
   double                 pin_weight; /* N/m */
   double                 gravity[3], drag;
-  double                 spring_damping;    /* N s/m */
-  double                 stiffness_damping; /* s: forces -stiffness_damping k (dv.u) u; 0 with implicit methods */
-  sb_air                *air;               /* NULL: none */
-  sb_fluid              *fluid;             /* its particles are the vertices; NULL: none */
-  sb_field              *field;             /* NULL: none */
-  sb_contact            *contact;           /* NULL: none */
-  sb_surface            *surface;           /* of a net with surface self-contact, else NULL */
-  sb_barrier            *barrier;           /* NULL: none */
-  sb_path               *pin_path;          /* NULL: pinned vertices do not move */
-  PetscInt               pinned_owned;      /* on this rank */
-  PetscInt              *pin_vertex;        /* [pinned_owned] local numbers */
-  double                *pin_rest;          /* [pinned_owned][3] m, at t = 0 */
-  double                *scratch;           /* [3 owned] for external.c */
+  double                 spring_damping;  /* N s/m */
+  double                 damping_in_step; /* s; as the option */
+  sb_air                *air;             /* NULL: none */
+  sb_fluid              *fluid;           /* its particles are the vertices; NULL: none */
+  sb_field              *field;           /* NULL: none */
+  sb_contact            *contact;         /* NULL: none */
+  sb_surface            *surface;         /* of a net with surface self-contact, else NULL */
+  sb_barrier            *barrier;         /* NULL: none */
+  sb_path               *pin_path;        /* NULL: pinned vertices do not move */
+  PetscInt               pinned_owned;    /* on this rank */
+  PetscInt              *pin_vertex;      /* [pinned_owned] local numbers */
+  double                *pin_rest;        /* [pinned_owned][3] m, at t = 0 */
+  double                *scratch;         /* [3 owned] for external.c */
   double                 mass_total;
   double                 diagonal;  /* m, of the initial bounding box */
   PetscInt               triangles; /* 0, and the next two NULL, unless a plug-in's method is used */
@@ -195,9 +195,15 @@ static inline const double *sb_system_bounds_of_springs(const sb_system *system)
 {
   return system->law ? system->law->bound : system->springs.stiffness;
 }
-/* Steps of h from now on have damping_in_step = beta; a step begins at x. Without a law they do nothing. */
-PetscErrorCode sb_system_damp_steps(const sb_system *system, double beta, double h_seconds);
-PetscErrorCode sb_system_begin_step(const sb_system *system, Vec x);
+/* The springs of local steps at a place: k* = the bound, and k* l* u is the pull. Local. */
+sb_tangents sb_system_pulls(const sb_system *system, const double *position);
+/* A step of an implicit method begins at x, with `damping` = beta/h; it lasts until sb_system_end_step, after which
+ * springs have no damping. Matrices and bounds have that of the step. */
+PetscErrorCode     sb_system_begin_step(const sb_system *system, double damping, Vec x);
+static inline void sb_system_end_step(const sb_system *system)
+{
+  if (system->law) sb_law_set_damping(system->law, 0);
+}
 
 /* Elastic energy at x (a sum over all ranks), with that of damping inside the step. */
 PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy);

@@ -34,7 +34,7 @@ static PetscErrorCode prepare_extras(sb_explicit *e, size_t local)
 
   PetscFunctionBeginUser;
   e->external = sb_system_has_external(s);
-  e->damped = sb_system_is_damped(s);
+  e->damped = sb_system_is_damped(s) || e->beta > 0;
   e->moves_pins = sb_system_moves_pins(s);
   e->filters = s->contact && sb_contact_filters(s->contact);
   e->total = e->force;
@@ -65,6 +65,7 @@ static PetscErrorCode prepare(sb_explicit *e, const sb_integrator_setup *setup, 
                      .h_seconds = setup->h_seconds,
                      .factor = setup->velocity_factor,
                      .drag = s->drag,
+                     .beta = setup->beta,
                      .count = 3 * s->owned,
                      .remembers = remembers,
                      .left_step = -1};
@@ -326,7 +327,7 @@ PetscErrorCode sb_explicit_add_dampers(sb_explicit *e)
   PetscFunctionBeginUser;
   if (s->ranks > 1) PetscCall(update_ghosts(e->v, &e->velocity));
   memcpy(e->total, e->force, 3 * (size_t)(s->owned + s->ghosts) * sizeof(double));
-  PetscCall(sb_system_add_damping(s, e->position, e->velocity, e->total));
+  PetscCall(sb_system_add_damping(s, e->beta, e->position, e->velocity, e->total));
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }

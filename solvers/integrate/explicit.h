@@ -23,7 +23,7 @@
 /* Filled by sb_explicit_prepare and sb_explicit_begin; methods read it and change position and velocity. */
 typedef struct {
   const sb_system *system;
-  double           h_seconds, factor, drag;
+  double           h_seconds, factor, drag, beta;                   /* beta: the setup's */
   bool             external, damped, moves_pins, filters, resolves; /* has the function of that name an effect? */
   sb_profile      *profile; /* NULL: no profile, or steps too short to be timed in parts */
   PetscInt         count;   /* coordinates of owned vertices, 3 owned */

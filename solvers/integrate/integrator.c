@@ -79,7 +79,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
                                       .h_seconds = h_seconds,
                                       .radius = system->diagonal > 0 ? SB_REAL(options, blowup_ratio) * system->diagonal
                                                                      : DBL_MAX};
-  system->stiffness_damping = method->traits & SB_MINIMIZES ? 0 : SB_REAL(options, damping_in_step);
+  made->setup.beta = method->traits & SB_MINIMIZES ? 0 : system->damping_in_step;
   PetscCall(resolve_factor(system, options, h_seconds, &made->setup.velocity_factor));
   PetscCall(find_event(&made->event));
   PetscCall(PetscCalloc(made->functions->state_bytes, &made->state));
@@ -122,6 +122,7 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
   const sb_traffic before = sb_traffic_without_checks(integrator->setup.system->profile);
   PetscCall(count_flops(integrator, &flops));
   integrator->flops -= flops;
+  sb_system_end_step(integrator->setup.system); /* of another integrator */
   PetscCall(PetscLogEventBegin(integrator->event, x, v, NULL, NULL));
   PetscCall(integrator->functions->advance(integrator->state, first_step, steps, x, v, report));
   PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));

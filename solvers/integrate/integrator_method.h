@@ -29,6 +29,7 @@ typedef struct {
   sb_system        *system;
   const sb_options *options;
   double            h_seconds;
+  double            beta;            /* s: forces -beta k (dv.u) u; damping_in_step of methods without minimisations */
   double            velocity_factor; /* velocity_factor, or exp(-damping_rate h) */
   double            radius;          /* m: a vertex farther than this from the centre of mass has left the bounds */
   sb_step_watch     watch;

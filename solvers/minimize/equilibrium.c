@@ -158,6 +158,7 @@ static PetscErrorCode make_minimizer(search *s)
   PetscCall(sb_minimizer_destroy(&s->minimizer));
   PetscCall(sb_potential_destroy(&s->potential));
   PetscCall(sb_potential_create(s->system, s->h, &s->potential));
+  s->potential->beta = 0;
   const PetscErrorCode failed = sb_minimizer_create(s->system, stage, s->h, "statics_", &s->minimizer);
   sb_options_destroy(&stage);
   PetscCall(failed);

@@ -122,7 +122,7 @@ PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options,
   PetscCall(PetscNew(minimizer));
   (*minimizer)->system = system;
   (*minimizer)->h_seconds = h_seconds;
-  PetscCall(sb_system_damp_steps(system, SB_REAL(options, damping_in_step), h_seconds));
+  if (system->law) sb_law_set_damping(system->law, SB_REAL(options, damping_in_step) / h_seconds); /* of matrices */
   const PetscErrorCode failed = check_and_set_up(*minimizer, options, prefix);
   if (failed) PetscCall(sb_minimizer_destroy(minimizer));
   PetscCall(failed);

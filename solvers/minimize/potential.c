@@ -48,6 +48,7 @@ PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_poten
   PetscCall(PetscNew(potential));
   (*potential)->system = system;
   (*potential)->h_seconds = h_seconds;
+  (*potential)->beta = system->damping_in_step;
   PetscCall(sb_system_create_full(system, &(*potential)->y));
   PetscCall(sb_system_create_full(system, &(*potential)->coast));
   PetscCall(sb_system_create_full(system, &(*potential)->work));

@@ -22,6 +22,7 @@ typedef struct {
   double     h_seconds;
   double     end_seconds; /* t + h of the current step */
   int64_t    step;        /* its number, 0 for the first of a motion; set by whoever makes several */
+  double     beta;        /* s: of damping inside the step, the system's; 0: none */
   Vec        y;           /* full: inertial target; pinned vertices at path(t + h) */
   Vec        coast;       /* full: x + h v; v is filtered if contact filters */
   Vec        x;           /* full: borrowed, the start of the step */

@@ -89,7 +89,7 @@ static PetscErrorCode sum_accelerations(sb_potential *potential, double t_second
   PetscCall(VecGetArrayWrite(local, &sum));
   PetscCall(PetscArrayzero(sum, 3 * (system->owned + system->ghosts)));
   if (sb_system_has_external(system)) PetscCall(sb_system_add_external(system, t_seconds, position, sum));
-  if (sb_system_is_damped(system)) PetscCall(sb_system_add_damping(system, position, velocity, sum));
+  if (sb_system_is_damped(system)) PetscCall(sb_system_add_damping(system, 0, position, velocity, sum));
   accelerate(system, velocity, sum);
   PetscCall(VecRestoreArrayWrite(local, &sum));
   if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(potential->y, &local));
@@ -180,7 +180,7 @@ PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds,
     PetscCall(sb_on_device_set_state(potential, x, v));
     PetscFunctionReturn(0);
   }
-  PetscCall(sb_system_begin_step(system, x));
+  PetscCall(sb_system_begin_step(system, potential->beta / potential->h_seconds, x));
   if (more) PetscCall(gather(potential, t_seconds, x, v));
   PetscCall(apply(potential,
                   more    ? predict_from
@@ -195,7 +195,7 @@ PetscErrorCode sb_potential_set_stage(sb_potential *potential, double t_seconds,
   PetscFunctionBeginUser;
   potential->x = x;
   potential->end_seconds = t_seconds + potential->h_seconds;
-  PetscCall(sb_system_begin_step(potential->system, x));
+  PetscCall(sb_system_begin_step(potential->system, potential->beta / potential->h_seconds, x));
   PetscCall(VecCopy(acceleration, potential->y));
   PetscCall(apply(potential, predict_from, x, v));
   PetscFunctionReturn(0);

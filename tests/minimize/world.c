@@ -65,7 +65,6 @@ void world_open_bare(world *w, MPI_Comm comm, const char *format, ...)
   va_start(arguments, format);
   open_system(w, comm, format, arguments);
   va_end(arguments);
-  OK(sb_system_damp_steps(w->system, SB_REAL(w->options, damping_in_step), w->h)); /* as a minimiser does */
 }
 
 void world_open(world *w, MPI_Comm comm, const char *format, ...)

@@ -454,8 +454,9 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 /* H+ of a tangent with E'/r > E'', which has no form a I + w w^T, is bounded by that of a spring of rest length 0. */
 static void take_tangents(aggregates *a, const double *position)
 {
+  if (!a->system->law) return; /* Hooke's springs are their own */
   const sb_springs *at = sb_system_tangents(a->system, SB_HESSIAN_PROJECTED, position).list;
-  for (int n = 0; n < a->crossing.count && a->system->law; ++n) {
+  for (int n = 0; n < a->crossing.count; ++n) {
     const PetscInt s = a->spring[n];
     const double   k = at->stiffness[s], l = at->rest_length[s];
     a->crossing.stiffness[n] = l < 0 ? k * (1 - l / a->system->law->length[s]) : k;
