@@ -69,7 +69,7 @@ build() {
     echo "== Configuring build/$preset"
     logged "build/$preset.log" cmake --preset "$preset"
   fi
-  steps=$(ninja -C "build/$preset" -n "${@:2}" 2>/dev/null | sed -n '$s/^\[\([0-9]*\).*/ \1 steps/p') || true
+  steps=$(ninja -C "build/$preset" -n "${@:2}" 2>/dev/null | sed -n '$s/^\[\([1-9][0-9]*\).*/ \1 steps/p') || true
   echo "== Building${steps:+,$steps}"
   logged "build/$preset.log" cmake --build --preset "$preset" "$@"
 }

@@ -350,19 +350,22 @@ static size_t few_values(const sb_figure_view *view, bool upwards, double values
   return count;
 }
 
-/* If cases have few values of x (or of y), the ticks are those, unless they have more than four digits. */
+/* If cases have few values of x (or, in tiles, of y), the ticks are those, unless they have more than four digits. A
+ * tile is wide enough for a tick of a rounded number. */
 static bool put_value_tics(const sb_figure_drawing *d, bool upwards)
 {
   const sb_figure_axis *axis = upwards ? d->view->y : d->view->x;
   const double          length = transformed(axis, axis->high) - transformed(axis, axis->low);
   double                values[FEW];
   const size_t          count = few_values(d->view, upwards, values);
+  const double          slack = upwards ? 1e-4 : 1e-9;
   if (sb_figure_offset(axis) != 0 || count == 0) return false;
   for (size_t at = 0; at < count; ++at) {
     const double rounded = strtod(sb_arena_format(d->figure->arena, "%.4g", values[at]), NULL);
     const double before = at > 0 ? transformed(axis, values[at - 1]) : -INFINITY;
     if (transformed(axis, values[at]) - before < 0.07 * length) return false;
-    if (fabs(rounded - values[at]) > 1e-9 * fabs(values[at])) return false;
+    if (fabs(rounded - values[at]) > slack * fabs(values[at])) return false;
+    values[at] = rounded;
   }
   const char name = upwards ? 'y' : 'x';
   fprintf(d->script, "set %ctics (", name);

@@ -16,7 +16,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     live = Live(program, "scene=cloth", "grid=20", "integrator=implicit_euler", "minimizer=local_global",
                 "max_iterations=5", "h=0.01", folder=folder)
     browser = Browser(folder, "--use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader")
-    browser.call("Emulation.setDeviceMetricsOverride", width=1280, height=760, deviceScaleFactor=1, mobile=False)
+    browser.call("Emulation.setDeviceMetricsOverride", width=1280, height=720, deviceScaleFactor=1, mobile=False)
     browser.open(live.address)
     time.sleep(3)
     for k in range(12):  # a hand that rises

@@ -162,6 +162,20 @@ static void medians_and_bounds(void)
   world_destroy(&w);
 }
 
+/* The numbers of the axis are those of the tiles, to four digits. */
+static void ticks_at_tiles(void)
+{
+  world *w =
+      world_create("figures: [{id: f, kind: tiles, x: grid, y: drag, value: blowup_time, logarithmic: y}]\n" METHODS);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "method", word("a"), "grid", number(1 + i / 2), "drag",
+              number((const double[]){100.0008, 1000.008}[i % 2]), "seed", number(1), "status", word("ok"),
+              "blowup_time", number(1 + i), NULL);
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
+  ASSERT_HAS(world_read(w, "figures/f.gp"), "set ytics ('100' 100, '1000' 1000)");
+  world_destroy(&w);
+}
+
 /* A case of a panel: its number; 0: none; less: it has not run. */
 static void of_panel(world *w, double panel, double x, double value)
 {
@@ -186,5 +200,5 @@ static void no_tile_without_a_run(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(no_tile_without_a_run, medians_and_bounds, an_outlier_has_no_colour_of_its_own, numbers_have_two_digits, numbers_and_colours,
-          the_best_for_less, a_cross_without_y)
+TEST_MAIN(no_tile_without_a_run, ticks_at_tiles, medians_and_bounds, an_outlier_has_no_colour_of_its_own,
+          numbers_have_two_digits, numbers_and_colours, the_best_for_less, a_cross_without_y)
