@@ -122,7 +122,10 @@ static void pass_over(const vertex_block_descent *v, const sb_potential *potenti
     const double   weight = v->system->mass[i] / square;
     double         force[3], block[6] = {weight, 0, 0, weight, 0, weight};
     for (int c = 0; c < 3; ++c) force[c] = -weight * (z[3 * i + c] - place[3 * i + c]);
-    (v->system->law ? add_tangents : add_springs)(v, z, i, force, block);
+    if (v->system->law)
+      add_tangents(v, z, i, force, block);
+    else
+      add_springs(v, z, i, force, block);
     if (touches) add_contact(v, potential->end_seconds, z, i, force, block);
     for (int c = 0; c < 3; ++c) force[c] *= v->part; /* 1 changes no bit */
     sb_add_solution(block, force, z + 3 * i);
