@@ -16,7 +16,7 @@ typedef struct {
   bool        required; /* else the file may lack it */
 } sb_number_column;
 
-enum { SB_COLUMNS_MAX = 8 };
+enum { SB_COLUMNS_MAX = 16 };
 
 typedef struct {
   size_t  rows, columns;

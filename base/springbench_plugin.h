@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* springbench_plugin.h: your own linear solver, minimiser or integrator, in a shared object that springbench loads.
+/* springbench_plugin.h: your own linear solver, minimiser, integrator or law of springs, in a shared object that
+ * springbench loads.
  *
  *     springbench --plugin ./my.so run experiments/minimizers/minimizers.yaml -p linear=mine
  *
@@ -8,10 +9,10 @@
  * object in their key and provenance, so another build of it runs them again. No PETSc, MPI or springbench is needed
  * to build it: cc -shared -fPIC my.c -o my.so
  *
- * A plug-in runs on one rank. It must not end the process, print, or keep pointers longer than this header allows. It
- * is loaded twice, first in a process that only shows whether it can be. Several solvers may exist at once: the state
- * of each is in the object that its `create` returns. Structs begin with their size, so that later versions can add
- * members at the end; set members that you do not use to 0. Units are SI. */
+ * A plug-in runs on one rank, but for laws. It must not end the process, print, or keep pointers longer than this
+ * header allows. It is loaded twice, first in a process that only shows whether it can be. Several solvers may exist at
+ * once: the state of each is in the object that its `create` returns. Structs begin with their size, so that later
+ * versions can add members at the end; set members that you do not use to 0. Units are SI. */
 #ifndef SPRINGBENCH_PLUGIN_H
 #define SPRINGBENCH_PLUGIN_H
 
@@ -74,7 +75,10 @@ enum {
   SB_PLUGIN_SOLVES = 2048,         /* calls `factor` and `solve`: three rows per free vertex */
   SB_PLUGIN_SOLVES_COLUMNS = 4096, /* calls them: one row per free vertex, three right-hand sides */
   SB_PLUGIN_SYMPLECTIC = 8192,     /* integrator: on linear springs a step is a symplectic map */
-  SB_PLUGIN_STAGES = 16384         /* set by springbench: the integrator has a stage_part */
+  SB_PLUGIN_STAGES = 16384,        /* set by springbench: the integrator has a stage_part */
+  SB_PLUGIN_CONVEX = 1 << 16,      /* law: E'' >= 0 at any length */
+  SB_PLUGIN_HARDENS = 1 << 17,     /* law: E'' >= E'/r at any length */
+  SB_PLUGIN_BOUNDED = 1 << 18      /* set by springbench: the law has a bound `most` */
 };
 
 typedef struct {
@@ -218,6 +222,31 @@ typedef struct {
   const void *data;
 } sb_plugin_integrator;
 
+/* Since 1.1: springs of a law at their lengths. Arrays are [count]. */
+typedef struct {
+  size_t        size;
+  int32_t       count;
+  const double *length, *stiffness, *rest_length; /* r, m; k, N/m; l > 0, m: what Hooke's law would have */
+  double       *energy, *first, *second;          /* out: E(r), J, its slope E', N, and E'', N/m */
+} sb_plugin_springs;
+
+/* Since 1.1: a law of springs, the energy E of a spring of length r >= 0. Before the first step of a case springbench
+ * compares E' and E'' with differences of E and E', and with the claims. */
+typedef struct {
+  size_t      size; /* sizeof(sb_plugin_law) */
+  const char *name, *summary;
+  unsigned    traits; /* SB_PLUGIN_CONVEX, SB_PLUGIN_HARDENS */
+  double      most;   /* bound of E''/k at any length, which methods with constant matrices need; 0: none is claimed */
+  void *(*create)(const char *options, char *error, size_t error_size);
+  void (*destroy)(void *law);
+  /* Equal springs of equal length have equal bits, in whatever calls they are. Not SOLVED: the case fails. */
+  sb_plugin_outcome (*evaluate)(void *law, const sb_plugin_springs *springs);
+  /* May be NULL: as for linear solvers. */
+  const char *(*failure)(const void *law);
+  void *(*create_of)(const void *data, const char *options, char *error, size_t error_size);
+  const void *data;
+} sb_plugin_law;
+
 /* Valid during springbench_plugin. The functions return 0, or another number if a method was refused; springbench then
  * reports the reason. */
 typedef struct {
@@ -227,6 +256,7 @@ typedef struct {
   int (*add_linear)(void *context, const sb_plugin_linear *method);
   int (*add_minimizer)(void *context, const sb_plugin_minimizer *method);
   int (*add_integrator)(void *context, const sb_plugin_integrator *method); /* since 1.1 */
+  int (*add_law)(void *context, const sb_plugin_law *law);                  /* since 1.1 */
 } sb_plugin_registry;
 
 /* Defined by the plug-in. Its methods must stay in memory (static const). Returns 0. Another number

@@ -186,7 +186,9 @@ static const char *plugin_of(const sb_options *options, sb_option_id id)
   const sb_minimizer_method  *method = id == SB_OPT_minimizer ? sb_minimizer_method_of(options) : NULL;
   const sb_simulator         *simulator = id == SB_OPT_simulator ? sb_simulator_of(options) : NULL;
   const sb_integrator_method *steps = id == SB_OPT_integrator ? sb_integrator_method_of(options) : NULL;
+  const sb_law_method        *law = id == SB_OPT_law ? sb_law_method_of(options) : NULL;
   return steps       ? steps->digest
+         : law       ? law->digest
          : backend   ? backend->digest
          : method    ? method->digest
          : simulator ? simulator->digest
@@ -212,10 +214,10 @@ const char *sb_case_lacks(const sb_options *options, sb_arena *arena)
     const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file, *dot = strrchr(base, '.');
     const char *end = dot && strcmp(dot, ".c") == 0 ? dot : NULL;
     const char *object = end ? sb_arena_format(arena, "./%.*s.so", (int)(end - base), base) : file;
-    const char *build = end ? sb_arena_format(arena,
-                                              "cc -O3 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s; ",
-                                              file, object)
-                            : "";
+    const char *build =
+        end ? sb_arena_format(arena, "cc -O3 -shared -fPIC %s $(pkg-config --cflags springbench) -lm -o %s; ", file,
+                              object)
+            : "";
     return sb_arena_format(arena, "%s '%s' is in a plug-in that is not loaded: %sspringbench --plugin %s run …",
                            sb_option_at(id)->name, name, build, object);
   }

@@ -7,15 +7,19 @@
 
 #include "cases/common/text.h"
 #include "cases/describe/simulators.h"
+#include "model/forces/plugin_law.h"
 #include "solvers/integrate/plugin.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
 
-enum { LINEAR, MINIMIZERS, INTEGRATORS, SIMULATORS, FAMILIES };
-static const char *const families[FAMILIES] = {
-    [LINEAR] = "linear", [MINIMIZERS] = "minimizers", [INTEGRATORS] = "integrators", [SIMULATORS] = "simulators"};
+enum { LINEAR, MINIMIZERS, INTEGRATORS, LAWS, SIMULATORS, FAMILIES };
+static const char *const families[FAMILIES] = {[LINEAR] = "linear",
+                                               [MINIMIZERS] = "minimizers",
+                                               [INTEGRATORS] = "integrators",
+                                               [LAWS] = "laws",
+                                               [SIMULATORS] = "simulators"};
 static const char *const special_member[FAMILIES] = {
-    [LINEAR] = "claims", [MINIMIZERS] = "claims", [INTEGRATORS] = "claims", [SIMULATORS] = "maps"};
+    [LINEAR] = "claims", [MINIMIZERS] = "claims", [INTEGRATORS] = "claims", [LAWS] = "claims", [SIMULATORS] = "maps"};
 
 /* A method of earlier versions, for its rows and keys. */
 static const sb_minimizer_method hybrid = {.name = "hybrid",
@@ -32,14 +36,19 @@ static json_t *facts_of(int family, const sb_entry *entry)
   const sb_linear_backend    *backend = (const void *)entry;
   const sb_minimizer_method  *method = (const void *)entry;
   const sb_integrator_method *steps = (const void *)entry;
+  const sb_law_method        *law = (const void *)entry;
   const sb_simulator         *simulator = (const void *)entry;
   const bool                  simulates = family == SIMULATORS;
   const char                 *digest = simulates               ? simulator->digest
                                        : family == LINEAR      ? backend->digest
                                        : family == INTEGRATORS ? steps->digest
+                                       : family == LAWS        ? law->digest
                                                                : method->digest;
   if (!digest) return NULL;
-  const unsigned claims = family == LINEAR ? backend->claims : family == INTEGRATORS ? steps->claims : method->claims;
+  const unsigned claims = family == LINEAR        ? backend->claims
+                          : family == INTEGRATORS ? steps->claims
+                          : family == LAWS        ? law->claims
+                                                  : method->claims;
   json_t        *special = simulates ? json_string(simulator->maps) : json_integer((int)claims);
   return json_pack("{s:s, s:s, s:o}", "sha256", digest, "summary", entry->summary, special_member[family], special);
 }
@@ -86,7 +95,9 @@ const char *sb_plugin_methods_in_python(const sb_options *options)
 {
   const sb_integrator_method *steps =
       sb_options_read(options, SB_ID(integrator)) ? sb_integrator_method_of(options) : NULL;
+  const sb_law_method *law = sb_law_method_of(options);
   if (steps && steps->digest && steps->claims & SB_PLUGIN_IN_PYTHON) return steps->name;
+  if (law->digest && law->claims & SB_PLUGIN_IN_PYTHON) return law->name;
   return method_by_claim(options, SB_PLUGIN_IN_PYTHON, SB_PLUGIN_IN_PYTHON);
 }
 
@@ -120,6 +131,12 @@ static const sb_entry *entry_of(int family, const char *stored_name, json_t *fac
     *integrator = (sb_plugin_integrator){
         .size = sizeof *integrator, .name = name, .summary = summary, .traits = claims, .stability_limit = NAN};
     return sb_plugin_integrator_method(integrator, digest, arena);
+  }
+  if (family == LAWS) {
+    sb_plugin_law *law = sb_arena_take(arena, 1, sizeof *law);
+    *law = (sb_plugin_law){.size = sizeof *law, .name = name, .summary = summary, .traits = claims};
+    law->most = claims & SB_PLUGIN_BOUNDED ? 1 : 0;
+    return sb_plugin_law_method(law, digest, arena);
   }
   sb_plugin_minimizer *minimizer = sb_arena_take(arena, 1, sizeof *minimizer);
   *minimizer = (sb_plugin_minimizer){.size = sizeof *minimizer, .name = name, .summary = summary, .traits = claims};

@@ -15,6 +15,7 @@
 #include "cases/describe/names.h"
 #include "cases/run/python_file.h"
 #include "cases/run/simulator_file.h"
+#include "model/forces/plugin_law.h"
 #include "solvers/integrate/plugin.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
@@ -109,10 +110,21 @@ static int add_integrator(void *context, const sb_plugin_integrator *method)
   return add(r, "integrators", sb_plugin_integrator_method(m, r->digest, r->session->arena));
 }
 
+static int add_law(void *context, const sb_plugin_law *law)
+{
+  registration        *r = context;
+  sb_plugin_law *const m = taken(r, law, sizeof *m, sizeof *m);
+  if (!m || check(r, "laws", m->name, m->summary, (m->create || m->create_of) && m->destroy && m->evaluate)) return 1;
+  if (!(m->most >= 0)) return refuse(r, m->name, "has a bound of E''/k below 0");
+  m->traits = claims_of(r, m->traits & ~(unsigned)SB_PLUGIN_BOUNDED, false);
+  if (m->most > 0) m->traits |= SB_PLUGIN_BOUNDED;
+  return add(r, "laws", sb_plugin_law_method(m, r->digest, r->session->arena));
+}
+
 static sb_plugin_registry registry_of(registration *r)
 {
-  return (sb_plugin_registry){SPRINGBENCH_PLUGIN_ABI, sizeof(sb_plugin_registry), r, add_linear, add_minimizer,
-                              add_integrator};
+  return (sb_plugin_registry){
+      SPRINGBENCH_PLUGIN_ABI, sizeof(sb_plugin_registry), r, add_linear, add_minimizer, add_integrator, add_law};
 }
 
 static bool register_methods(sb_session *session, const char *file)

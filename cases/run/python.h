@@ -27,6 +27,7 @@ typedef struct {
   sb_plugin_outcome (*iterate)(void *minimizer, const sb_plugin_problem *problem, double *z);
   sb_plugin_outcome (*step)(void *integrator, const sb_plugin_stepper *stepper, int64_t number, int fresh, double *x,
                             double *v);
+  sb_plugin_outcome (*evaluate)(void *law, const sb_plugin_springs *springs);
 } sb_python;
 
 /* Starts Python at the first call; it then stays until the process ends. NULL if it cannot be used, with the reason in

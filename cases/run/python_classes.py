@@ -107,6 +107,13 @@ def function(*arguments):
     return ctypes.CFUNCTYPE(ctypes.c_int, address, *arguments)
 
 
+class Springs(ctypes.Structure):
+    """sb_plugin_springs."""
+    _fields_ = [("size", ctypes.c_size_t), ("count", integer),
+                *((name, address) for name in ("_length", "_stiffness", "_rest_length", "_energy", "_first", "_second"))]
+    length, stiffness, rest_length = (array(name, lambda springs: springs.count) for name in ("_length", "_stiffness", "_rest_length"))
+
+
 class Problem(ctypes.Structure):
     """sb_plugin_problem. Positions and gradients are [n][3]; n are the vertices for a class that sees the net, else the
     free ones."""
@@ -400,6 +407,14 @@ def step(one, stepper, number, fresh, x, v):
     return outcome_of(one.own.step(stepper, number, bool(fresh), x, v))
 
 
+def evaluate(one, springs):
+    springs = copy_of(Springs, springs)
+    results = one.own.evaluate(springs.length, springs.stiffness, springs.rest_length)
+    for name, result in zip(("_energy", "_first", "_second"), results, strict=True):
+        view(getattr(springs, name), springs.count, writeable=True)[:] = result
+    return 0
+
+
 number, outcome = address, ctypes.c_int
 FUNCTIONS = [
     ctypes.CFUNCTYPE(number, address, ctypes.c_char_p, integer, address, address, ctypes.c_size_t)(create),
@@ -411,6 +426,7 @@ FUNCTIONS = [
     ctypes.CFUNCTYPE(outcome, number, address, address)(called(begin, FAILED)),
     ctypes.CFUNCTYPE(outcome, number, address, address)(called(iterate, FAILED)),
     ctypes.CFUNCTYPE(outcome, number, address, ctypes.c_int64, ctypes.c_int, address, address)(called(step, FAILED)),
+    ctypes.CFUNCTYPE(outcome, number, address)(called(evaluate, FAILED)),
 ]
 
 

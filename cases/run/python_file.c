@@ -27,9 +27,9 @@ typedef struct {
 
 /* ---- methods ---- */
 
-/* Claims of integrators that have a value. */
-enum { ORDER, ORDER_BRAKED, STABILITY_LIMIT, STAGE_PART, VALUES, ORDER_MAX = 9 };
-static const char *const values[VALUES] = {"order", "order_braked", "stability_limit", "stage_part"};
+/* Claims that have a value: of integrators, and of laws. */
+enum { ORDER, ORDER_BRAKED, STABILITY_LIMIT, STAGE_PART, MOST, VALUES, ORDER_MAX = 9 };
+static const char *const values[VALUES] = {"order", "order_braked", "stability_limit", "stage_part", "most"};
 
 /* Arguments of other families are 0. */
 static void *create(const sb_python_class *class, const char *options, int32_t unknowns,
@@ -53,6 +53,11 @@ static void *create_integrator(const void *data, const char *options, const sb_p
                                size_t error_size)
 {
   return create(data, options, 0, stepper, error, error_size);
+}
+
+static void *create_law(const void *data, const char *options, char *error, size_t error_size)
+{
+  return create(data, options, 0, NULL, error, error_size);
 }
 
 static void destroy(void *object) { sb_python_functions()->destroy(object); }
@@ -85,6 +90,11 @@ static sb_plugin_outcome step(void *integrator, const sb_plugin_stepper *stepper
                               double *v)
 {
   return sb_python_functions()->step(integrator, stepper, number, fresh, x, v);
+}
+
+static sb_plugin_outcome evaluate(void *law, const sb_plugin_springs *springs)
+{
+  return sb_python_functions()->evaluate(law, springs);
 }
 
 /* A method as a line of the file names it. */
@@ -147,6 +157,21 @@ static int register_integrator(const named_method *m, const sb_plugin_registry *
   return registry->add_integrator(registry->context, &own);
 }
 
+static int register_law(const named_method *m, const sb_plugin_registry *registry)
+{
+  const sb_plugin_law own = {.size = sizeof own,
+                             .name = m->name,
+                             .summary = m->summary,
+                             .traits = m->traits,
+                             .most = fmax(m->value[MOST], 0),
+                             .destroy = destroy,
+                             .evaluate = evaluate,
+                             .failure = failure,
+                             .data = m->class,
+                             .create_of = create_law};
+  return registry->add_law(registry->context, &own);
+}
+
 /* ---- lines that name methods ---- */
 
 /* The families, and the classes of their methods. */
@@ -155,10 +180,11 @@ static const struct {
   int (*add)(const named_method *method, const sb_plugin_registry *registry);
 } families[] = {{"minimizer", "Minimizer", register_minimizer},
                 {"linear", "Linear", register_linear},
-                {"integrator", "Integrator", register_integrator}};
+                {"integrator", "Integrator", register_integrator},
+                {"law", "Law", register_law}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
-enum { MINIMIZER = 1 << 0, LINEAR = 1 << 1, INTEGRATOR = 1 << 2 }; /* in the order of `families` */
+enum { MINIMIZER = 1 << 0, LINEAR = 1 << 1, INTEGRATOR = 1 << 2, LAW = 1 << 3 }; /* in the order of `families` */
 
 static const struct {
   const char *word;
@@ -176,7 +202,9 @@ static const struct {
               {"contact_in_g", SB_PLUGIN_CONTACT_IN_G, MINIMIZER},
               {"solves", SB_PLUGIN_SOLVES, MINIMIZER},
               {"solves_columns", SB_PLUGIN_SOLVES_COLUMNS, MINIMIZER},
-              {"symplectic", SB_PLUGIN_SYMPLECTIC, INTEGRATOR}};
+              {"symplectic", SB_PLUGIN_SYMPLECTIC, INTEGRATOR},
+              {"convex", SB_PLUGIN_CONVEX, LAW},
+              {"hardens", SB_PLUGIN_HARDENS, LAW}};
 enum { CLAIMS = sizeof claims / sizeof *claims };
 
 #define REFUSE(r, line, ...)                                                                                           \
@@ -190,15 +218,21 @@ static char *trimmed(char *text)
   return text;
 }
 
+static bool has_value(size_t family, size_t k)
+{
+  return 1U << family == LAW ? k == MOST : 1U << family == INTEGRATOR && k < MOST;
+}
+
 /* Reads a claim "order=2" or "memory=NAME"; false if it is another one. */
-static bool read_value(char *word, named_method *m)
+static bool read_value(char *word, size_t family, named_method *m)
 {
   char *value = word + strcspn(word, "=");
   if (!*value) return false;
   *value++ = '\0';
-  if (strcmp(word, "memory") == 0) return !m->memory[1] && sb_is_method_name(m->memory[m->memory[0] != NULL] = value);
+  if (1U << family == INTEGRATOR && strcmp(word, "memory") == 0)
+    return !m->memory[1] && sb_is_method_name(m->memory[m->memory[0] != NULL] = value);
   for (size_t k = 0; k < VALUES; ++k) {
-    if (strcmp(values[k], word) != 0) continue;
+    if (!has_value(family, k) || strcmp(values[k], word) != 0) continue;
     if (k != STABILITY_LIMIT || strcmp(value, "inf") != 0) return sb_parse_real(value, &m->value[k]);
     m->value[k] = INFINITY;
     return true;
@@ -211,9 +245,9 @@ static const char *claims_of(size_t family, sb_arena *arena)
   const char *known = "";
   for (size_t k = 0; k < CLAIMS; ++k)
     if (claims[k].families & 1U << family) known = sb_arena_join(arena, known, ", ", "%s", claims[k].word);
-  if (1U << family != INTEGRATOR) return known;
-  for (size_t k = 0; k < VALUES; ++k) known = sb_arena_join(arena, known, ", ", "%s=NUMBER", values[k]);
-  return sb_arena_join(arena, known, ", ", "memory=NAME (at most two)");
+  for (size_t k = 0; k < VALUES; ++k)
+    if (has_value(family, k)) known = sb_arena_join(arena, known, ", ", "%s=NUMBER", values[k]);
+  return 1U << family != INTEGRATOR ? known : sb_arena_join(arena, known, ", ", "memory=NAME (at most two)");
 }
 
 /* Adds claims with commas between; false after E106. */
@@ -222,7 +256,7 @@ static bool read_claims(const reader *r, char *list, int line, size_t family, na
   for (char *item; (item = strsep(&list, ","));) {
     const char *word = sb_arena_copy(r->session->arena, trimmed(item));
     size_t      k = 0;
-    if (1U << family == INTEGRATOR && read_value(trimmed(item), m)) continue;
+    if (read_value(trimmed(item), family, m)) continue;
     while (k < CLAIMS && (strcmp(claims[k].word, word) != 0 || !(claims[k].families & 1U << family))) ++k;
     if (k == CLAIMS)
       return REFUSE(r, line, "'%s' is not a claim of family '%s'; these are: %s", word, families[family].name,
@@ -237,11 +271,12 @@ static bool add_method(const reader *r, char *text, int line, unsigned *done, co
 {
   char        *summary = text, *head = trimmed(strsep(&summary, ":")), *name = head;
   const char  *family = strsep(&name, " \t");
-  named_method m = {.value = {NAN, NAN, NAN, NAN}};
+  named_method m = {.value = {NAN, NAN, NAN, NAN, NAN}};
   size_t       k = 0;
   while (k < FAMILIES && strcmp(families[k].name, family) != 0) ++k;
   if (k == FAMILIES || !name || !summary)
-    return REFUSE(r, line, "a method is named as '%s FAMILY NAME: SUMMARY'; families are minimizer, linear, integrator",
+    return REFUSE(r, line,
+                  "a method is named as '%s FAMILY NAME: SUMMARY'; families are minimizer, linear, integrator, law",
                   mark);
   if (*done & 1U << k)
     return REFUSE(r, line, "a file has one class %s; this one is named twice", families[k].class_name);

@@ -29,6 +29,7 @@
 #include "harness/results/evidence.h"
 #include "harness/results/timing_notes.h"
 #include "harness/sweep/request.h"
+#include "model/forces/law.h"
 
 /* Says how cells are shown: those of a column of a flat table, or all of a pivot. */
 typedef struct {
@@ -550,14 +551,14 @@ static bool is_constant(const table_builder *b, const char *name)
 }
 
 /* True if the file of single springs has the column `stiffness`, or cannot be read here. */
-static bool has_stiffnesses(const table_builder *b, const char *path)
+static bool has_stiffnesses(const table_builder *b, const sb_options *options)
 {
-  static const sb_number_column columns[] = {
-      {"first", true, true}, {"second", true, true}, {"stiffness", false, false}, {"rest_length", false, false}};
+  sb_number_column                                 known[SB_COLUMNS_MAX];
+  const size_t                                     columns = sb_law_columns(options, known);
   sb_number_table                                  table = {0};
   SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(b->results);
-  const bool read = sb_number_table_read(path, columns, 4, (sb_location){0}, NULL, &table);
-  const bool has = !read || table.has[2];
+  const bool read = sb_number_table_read(SB_TEXT(options, spring_data), known, columns, (sb_location){0}, NULL, &table);
+  const bool has = !read || table.has[SB_SPRING_STIFFNESS];
   sb_number_table_clear(&table);
   return has;
 }
@@ -575,7 +576,7 @@ static bool is_overruled(const table_builder *b, const char *name)
     const sb_options *options = plan->cases[b->order[i]].options;
     const char       *springs = SB_TEXT(options, spring_data);
     if (is_mass && (*SB_TEXT(options, vertex_data) || SB_INTEGER(options, mesh_mass) > 0)) return true;
-    if (!is_mass && *springs && strcmp(springs, before) != 0 && has_stiffnesses(b, springs)) return true;
+    if (!is_mass && *springs && strcmp(springs, before) != 0 && has_stiffnesses(b, options)) return true;
     before = springs;
   }
   return false;

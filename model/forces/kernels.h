@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SB_LAW_PARAMETERS = 2 };
+
 /* Springs that touch an owned vertex, in global order. Structure of arrays. */
 typedef struct {
   int      count;
@@ -16,6 +18,7 @@ typedef struct {
   double  *stiffness;      /* [count] N/m */
   double  *rest_length;    /* [count] m */
   uint8_t *counted;        /* [count] 1 if this rank owns `first`: sums over ranks count each spring once */
+  double  *parameter[SB_LAW_PARAMETERS]; /* [count] of its law; NULL: that of the option */
 } sb_springs;
 
 /* Factors on negative eigenvalues of Hessians; see assembly.h. */

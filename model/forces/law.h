@@ -13,16 +13,15 @@
  * A law is one file model/forces/laws/<name>.c with one const table `sb_law_<name>`, and one line in laws.def. */
 #pragma once
 
+#include "base/number_table.h"
 #include "base/options.h"
 #include "model/forces/bands.h"
-
-enum { SB_LAW_PARAMETERS = 2 };
 
 /* Springs at their lengths; the results are E, J, E', N, and E'', N/m. */
 typedef struct {
   int           count;
   const double *length, *stiffness, *rest_length; /* [count] m, N/m, m */
-  const double *parameter;                        /* [SB_LAW_PARAMETERS] */
+  const double *parameter[SB_LAW_PARAMETERS];     /* [count] each; NULL: the law has none */
   double       *energy, *first, *second;          /* [count] */
 } sb_law_points;
 
@@ -37,11 +36,15 @@ typedef struct {
 typedef struct {
   SB_ENTRY_HEAD;
   sb_option_id parameter[SB_LAW_PARAMETERS]; /* options of its parameters; 0: none */
+  const char  *digest;                       /* of the plug-in that it is from; NULL: none */
+  unsigned     claims;                       /* of a plug-in */
   size_t       state_bytes;
   bool (*prepare)(void *state, const sb_options *options, sb_diagnostics *diagnostics); /* optional */
   void (*evaluate)(void *state, const sb_law_points *points);
-  sb_law_bounds (*bounds)(const double parameter[SB_LAW_PARAMETERS]);
-  void (*destroy)(void *state); /* optional: frees allocations of prepare inside the state */
+  sb_law_bounds bounds; /* of a law without bounds_by */
+  sb_law_bounds (*bounds_by)(const double parameter[SB_LAW_PARAMETERS]);
+  const char *(*failure)(const void *state); /* optional: why evaluate failed, NULL: it has not */
+  void (*destroy)(void *state);              /* optional: frees allocations of prepare inside the state */
 } sb_law_method;
 
 SB_DECLARE_LIST(sb_law_method, sb_laws)
@@ -50,9 +53,9 @@ SB_DECLARE_LIST(sb_law_method, sb_laws)
 typedef struct sb_law {
   const sb_law_method *method;
   void                *state;
-  double               parameter[SB_LAW_PARAMETERS];
-  sb_law_bounds        bounds;
-  const sb_springs    *given;   /* borrowed */
+  double              *parameter[SB_LAW_PARAMETERS]; /* [springs], NULL: it has none */
+  sb_law_bounds        bounds;                       /* of all springs of the net */
+  const sb_springs    *given;                        /* borrowed */
   double               damping; /* beta/h in the present step; 0: none, or not in a step of an implicit method */
   double              *start;   /* [springs] m: lengths at the start of the step */
   double              *length, *energy, *first, *second; /* [springs] at the place that was last evaluated */
@@ -79,11 +82,19 @@ void sb_law_take_tangents(sb_law *law, double negative, const double *position);
 void sb_law_take_pulls(sb_law *law, const double *position);
 /* The sum of E over counted springs, J, and of the energy of damping if `damped`. */
 double sb_law_energy(sb_law *law, bool damped, const double *position);
+/* Why the law could not be evaluated; NULL: it could. */
+const char *sb_law_failure(const sb_law *law);
 /* E' and E'' of one spring at a length, with those of damping. */
 void sb_law_slopes(sb_law *law, int spring, double length, double *first, double *second);
-/* The bounds of a set's law, for checks; those of Hooke's where it has none of its own. */
+/* The law of a set, Hooke's if it names none. Static. */
+const sb_law_method *sb_law_method_of(const sb_options *options);
+/* The bounds of a set's law over all springs, for checks: with the parameters of option `spring_data`, if it can be
+ * read. */
 sb_law_bounds sb_law_bounds_of(const sb_options *options);
+/* The columns of `spring_data`: those below, then the parameters of the set's law, then those of others. Returns their
+ * number. */
+enum { SB_SPRING_FIRST, SB_SPRING_SECOND, SB_SPRING_STIFFNESS, SB_SPRING_REST_LENGTH, SB_SPRING_LAW };
+size_t sb_law_columns(const sb_options *options, sb_number_column column[SB_COLUMNS_MAX]);
 /* E205 for a spring without rest length if the law is not Hooke's; E106 where E', E'' of formulas are not the slopes of
- * E and E'. stiffness, rest_length [count]. */
-bool sb_law_check_start(const sb_options *options, size_t count, const double *stiffness, const double *rest_length,
-                        sb_diagnostics *diagnostics);
+ * E and E', or E'' is outside the claimed bounds. */
+bool sb_law_check_start(const sb_options *options, const sb_springs *springs, sb_diagnostics *diagnostics);

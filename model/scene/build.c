@@ -78,8 +78,9 @@ static bool complete(const sb_options *options, sb_pose *pose, sb_diagnostics *d
   add_velocity(options, pose);
   if (scene->start) scene->start(options, pose);
   perturb(options, pose);
-  return sb_pose_check(pose, options, diagnostics) &&
-         sb_law_check_start(options, pose->springs, pose->stiffness, pose->rest_length, diagnostics) &&
+  const sb_springs springs = {
+      .count = (int)pose->springs, .stiffness = pose->stiffness, .rest_length = pose->rest_length};
+  return sb_pose_check(pose, options, diagnostics) && sb_law_check_start(options, &springs, diagnostics) &&
          sb_field_check_start(options, pose->vertices, pose->position, diagnostics) &&
          sb_path_check_pins(options, pose->vertices, pose->position, pose->pinned, diagnostics);
 }

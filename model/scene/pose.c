@@ -69,6 +69,7 @@ void sb_pose_clear(sb_pose *pose)
   free(pose->ends);
   free(pose->stiffness);
   free(pose->rest_length);
+  for (int i = 0; i < SB_LAW_PARAMETERS; ++i) free(pose->parameter[i]);
   free(pose->kind);
   free(pose->triangle);
   *pose = (sb_pose){0};

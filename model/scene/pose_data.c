@@ -2,7 +2,8 @@
 /* Values of single vertices and springs from CSV files (options vertex_data, spring_data); see build.h. */
 #include <stdlib.h>
 
-#include "base/number_table.h"
+#include "base/number.h"
+#include "model/forces/law.h"
 #include "model/scene/build.h"
 
 /* Common to both files: rows that each name something once. */
@@ -68,8 +69,6 @@ bool sb_pose_apply_vertex_data(const sb_options *options, sb_pose *pose, sb_diag
   return good;
 }
 
-enum { FIRST, SECOND, STIFFNESS, REST_LENGTH, SPRING_COLUMNS };
-
 /* The place in the order of the first spring with those ends; `springs` if there is none. */
 static size_t find_spring(const sb_pose *pose, const int32_t *order, const int32_t end[2])
 {
@@ -88,10 +87,11 @@ static size_t find_spring(const sb_pose *pose, const int32_t *order, const int32
 /* Returns the spring of a row, which must be named once; else `springs`, with a message. */
 static size_t spring_of_row(rows *r, size_t row, const sb_pose *pose, const int32_t *order)
 {
-  const double     *value = r->table.value + SPRING_COLUMNS * row;
+  const double     *value = r->table.value + r->table.columns * row;
   const sb_location where = line_of(r, row);
-  if (!is_vertex(r, row, value[FIRST], pose) || !is_vertex(r, row, value[SECOND], pose)) return pose->springs;
-  const int32_t end[2] = {(int32_t)value[FIRST], (int32_t)value[SECOND]};
+  if (!is_vertex(r, row, value[SB_SPRING_FIRST], pose) || !is_vertex(r, row, value[SB_SPRING_SECOND], pose))
+    return pose->springs;
+  const int32_t end[2] = {(int32_t)value[SB_SPRING_FIRST], (int32_t)value[SB_SPRING_SECOND]};
   const size_t  place = find_spring(pose, order, end);
   if (place == pose->springs) {
     sb_error_at(r->diagnostics, where, "E202", "there is no spring between vertices %d and %d", end[0], end[1]);
@@ -107,14 +107,27 @@ static size_t spring_of_row(rows *r, size_t row, const sb_pose *pose, const int3
   return name_once(r, row, spring, "spring") ? spring : pose->springs;
 }
 
+static bool check_parameters(const rows *r, size_t row, const sb_options *options)
+{
+  const sb_law_method *law = sb_law_method_of(options);
+  for (int i = 0; i < SB_LAW_PARAMETERS && law->parameter[i]; ++i) {
+    const sb_option *option = sb_option_at(law->parameter[i]);
+    const double     value = r->table.value[r->table.columns * row + SB_SPRING_LAW + (size_t)i];
+    if (r->table.has[SB_SPRING_LAW + i] && !sb_in_interval(option->range, value))
+      return sb_error_at(r->diagnostics, line_of(r, row), "E104", "%s is in %s; got %g", option->name, option->range,
+                         value);
+  }
+  return true;
+}
+
 static bool check_row(const rows *r, size_t row, bool zero_rest)
 {
-  const double *value = r->table.value + SPRING_COLUMNS * row, rest = value[REST_LENGTH];
+  const double *value = r->table.value + r->table.columns * row, rest = value[SB_SPRING_REST_LENGTH];
   bool          good = true;
-  if (r->table.has[STIFFNESS] && !(value[STIFFNESS] >= 0.0))
-    good =
-        sb_error_at(r->diagnostics, line_of(r, row), "E104", "a stiffness is at least 0 N/m; got %g", value[STIFFNESS]);
-  if (r->table.has[REST_LENGTH] && !(rest > 0.0) && !(zero_rest && rest == 0.0))
+  if (r->table.has[SB_SPRING_STIFFNESS] && !(value[SB_SPRING_STIFFNESS] >= 0.0))
+    good = sb_error_at(r->diagnostics, line_of(r, row), "E104", "a stiffness is at least 0 N/m; got %g",
+                       value[SB_SPRING_STIFFNESS]);
+  if (r->table.has[SB_SPRING_REST_LENGTH] && !(rest > 0.0) && !(zero_rest && rest == 0.0))
     good = sb_error_at(r->diagnostics, line_of(r, row), "E205", "a rest length is more than 0 m%s; got %g",
                        rest == 0.0 ? "; give allow_zero_rest=true for a linear spring" : "", rest);
   return good;
@@ -122,30 +135,48 @@ static bool check_row(const rows *r, size_t row, bool zero_rest)
 
 static bool apply_spring(const sb_options *options, rows *r, size_t row, const int32_t *order, sb_pose *pose)
 {
-  const double *value = r->table.value + SPRING_COLUMNS * row;
+  const double *value = r->table.value + r->table.columns * row;
   const size_t  s = spring_of_row(r, row, pose, order);
-  const bool    good = check_row(r, row, SB_FLAG(options, allow_zero_rest)) && s < pose->springs;
+  const bool    good =
+      check_row(r, row, SB_FLAG(options, allow_zero_rest)) && check_parameters(r, row, options) && s < pose->springs;
   if (!good) return false;
-  if (r->table.has[REST_LENGTH]) {
-    if (SB_HAS(options, young)) pose->stiffness[s] *= pose->rest_length[s] / value[REST_LENGTH]; /* k l = Y */
-    pose->rest_length[s] = value[REST_LENGTH];
+  if (r->table.has[SB_SPRING_REST_LENGTH]) {
+    if (SB_HAS(options, young)) pose->stiffness[s] *= pose->rest_length[s] / value[SB_SPRING_REST_LENGTH]; /* k l = Y */
+    pose->rest_length[s] = value[SB_SPRING_REST_LENGTH];
   }
-  if (r->table.has[STIFFNESS]) pose->stiffness[s] = value[STIFFNESS];
+  if (r->table.has[SB_SPRING_STIFFNESS]) pose->stiffness[s] = value[SB_SPRING_STIFFNESS];
+  for (int i = 0; i < SB_LAW_PARAMETERS; ++i)
+    if (pose->parameter[i]) pose->parameter[i][s] = value[SB_SPRING_LAW + i];
+  return true;
+}
+
+/* The parameters of the law that have a column are those of the options at first. False: out of memory. */
+static bool prepare_parameters(const rows *r, const sb_options *options, sb_pose *pose)
+{
+  const sb_law_method *law = sb_law_method_of(options);
+  for (int i = 0; i < SB_LAW_PARAMETERS && law->parameter[i]; ++i) {
+    if (!r->table.has[SB_SPRING_LAW + i]) continue;
+    pose->parameter[i] = malloc((pose->springs + 1) * sizeof *pose->parameter[i]);
+    if (!pose->parameter[i]) return false;
+    for (size_t s = 0; s < pose->springs; ++s) pose->parameter[i][s] = sb_options_real(options, law->parameter[i]);
+  }
   return true;
 }
 
 bool sb_pose_apply_spring_data(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  static const sb_number_column columns[] = {
-      {"first", true, true}, {"second", true, true}, {"stiffness", false, false}, {"rest_length", false, false}};
+  sb_number_column column[SB_COLUMNS_MAX];
   if (*SB_TEXT(options, spring_data) == '\0') return true;
-  rows     r = {.diagnostics = diagnostics};
-  int32_t *order = NULL;
-  bool     good = open_rows(&r, options, SB_ID(spring_data), columns, SPRING_COLUMNS, pose->springs);
-  if (good && !r.table.has[STIFFNESS] && !r.table.has[REST_LENGTH])
-    good =
-        sb_error_at(diagnostics, (sb_location){r.path, 1, 0}, "E101", "column 'stiffness' or 'rest_length' is missing");
-  if (good && !sb_pose_order_springs(pose, &order)) good = sb_scene_too_large(options, diagnostics);
+  const size_t columns = sb_law_columns(options, column);
+  rows         r = {.diagnostics = diagnostics};
+  int32_t     *order = NULL;
+  bool         good = open_rows(&r, options, SB_ID(spring_data), column, columns, pose->springs), says = false;
+  for (size_t c = SB_SPRING_STIFFNESS; c < columns; ++c) says = says || r.table.has[c];
+  if (good && !says)
+    good = sb_error_at(diagnostics, (sb_location){r.path, 1, 0}, "E101",
+                       "a column 'stiffness', 'rest_length' or of a law's parameter is missing");
+  if (good && !(prepare_parameters(&r, options, pose) && sb_pose_order_springs(pose, &order)))
+    good = sb_scene_too_large(options, diagnostics);
   for (size_t row = 0; order && row < r.table.rows; ++row) good = apply_spring(options, &r, row, order, pose) && good;
   free(order);
   close_rows(&r);

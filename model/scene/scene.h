@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/options.h"
+#include "model/forces/kernels.h"
 #include "model/mesh/edges.h"
 
 typedef enum { SB_STRUCTURAL, SB_SHEAR, SB_BENDING } sb_spring_kind;
@@ -41,16 +42,17 @@ typedef struct {
  * these reach, numbered from 0 here. Arrays are owned by the pose. SI units. */
 typedef struct {
   size_t   vertices, springs, triangles;
-  double  *position;    /* [vertices][3] m */
-  double  *velocity;    /* [vertices][3] m/s */
-  double  *mass;        /* [vertices] kg, > 0 */
-  bool    *pinned;      /* [vertices] */
-  int32_t *ends;        /* [springs][2] vertex numbers */
-  double  *stiffness;   /* [springs] N/m, >= 0 */
-  double  *rest_length; /* [springs] m, > 0 */
-  uint8_t *kind;        /* [springs] sb_spring_kind */
-  int32_t *triangle;    /* [triangles][3] vertex numbers, for pictures and contact; none for ropes and chains */
-  bool     planar;      /* the motion stays in a plane z = const, and so does noise */
+  double  *position;                     /* [vertices][3] m */
+  double  *velocity;                     /* [vertices][3] m/s */
+  double  *mass;                         /* [vertices] kg, > 0 */
+  bool    *pinned;                       /* [vertices] */
+  int32_t *ends;                         /* [springs][2] vertex numbers */
+  double  *stiffness;                    /* [springs] N/m, >= 0 */
+  double  *rest_length;                  /* [springs] m, > 0 */
+  double  *parameter[SB_LAW_PARAMETERS]; /* [springs] of its law; NULL: that of the option */
+  uint8_t *kind;                         /* [springs] sb_spring_kind */
+  int32_t *triangle; /* [triangles][3] vertex numbers, for pictures and contact; none for ropes and chains */
+  bool     planar;   /* the motion stays in a plane z = const, and so does noise */
   size_t   springs_capacity;
   sb_slab  slab;
 } sb_pose;

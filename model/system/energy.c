@@ -39,12 +39,21 @@ static double elastic_energy(const sb_system *system, bool damped, const double 
                        : sb_kernel_elastic_energy(&system->springs, position);
 }
 
+static PetscErrorCode check_law(const sb_system *system)
+{
+  const char *failed = system->law ? sb_law_failure(system->law) : NULL;
+  PetscFunctionBeginUser;
+  PetscCheck(!failed, PETSC_COMM_SELF, PETSC_ERR_LIB, "law '%s': %s", system->law->method->name, failed);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy)
 {
   const double *position;
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_read(system, x, &position));
   *energy = elastic_energy(system, true, position);
+  PetscCall(check_law(system));
   PetscCall(sb_system_end_read(system, x, &position));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   PetscFunctionReturn(0);
@@ -91,6 +100,7 @@ PetscErrorCode sb_system_forces_at(const sb_system *system, Vec x, double *force
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_exchange(system, x, &ghosts, &position));
   sb_system_array_forces(system, position, force);
+  PetscCall(check_law(system));
   PetscCall(sb_system_end_exchange(system, x, &ghosts, &position));
   PetscFunctionReturn(0);
 }
@@ -230,6 +240,7 @@ PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_ener
   sum_vertices(system, position, velocity, energies);
   PetscCall(compression_energy(system, position, &compression));
   energies->elastic = elastic_energy(system, false, position) + compression;
+  PetscCall(check_law(system));
   energies->strain_max = sb_kernel_strain_max(&system->springs, position);
   PetscCall(VecRestoreArrayRead(v, &velocity));
   PetscCall(sb_system_end_read(system, x, &position));

@@ -100,6 +100,8 @@ static PetscErrorCode take_springs(sb_system *system, sb_pose *pose, const Petsc
   pose->kind = NULL;
   PetscCall(take_constants(system, pose, &pose->stiffness, &springs->stiffness));
   PetscCall(take_constants(system, pose, &pose->rest_length, &springs->rest_length));
+  for (int i = 0; i < SB_LAW_PARAMETERS; ++i)
+    if (pose->parameter[i]) PetscCall(take_constants(system, pose, &pose->parameter[i], &springs->parameter[i]));
   PetscFunctionReturn(0);
 }
 
@@ -409,11 +411,17 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   copy.ends = copy_of(pose->springs, 2 * sizeof *copy.ends, pose->ends);
   copy.stiffness = copy_of(pose->springs, sizeof *copy.stiffness, pose->stiffness);
   copy.rest_length = copy_of(pose->springs, sizeof *copy.rest_length, pose->rest_length);
-  const bool           good = copy.ends && copy.stiffness && copy.rest_length;
+  bool good = copy.ends && copy.stiffness && copy.rest_length;
+  for (int i = 0; i < SB_LAW_PARAMETERS; ++i) {
+    if (!pose->parameter[i]) continue;
+    copy.parameter[i] = copy_of(pose->springs, sizeof *copy.parameter[i], pose->parameter[i]);
+    good = good && copy.parameter[i];
+  }
   const PetscErrorCode failure = good ? sb_system_take(comm, &copy, options, system) : PETSC_ERR_MEM;
   free(copy.ends);
   free(copy.stiffness);
   free(copy.rest_length);
+  for (int i = 0; i < SB_LAW_PARAMETERS; ++i) free(copy.parameter[i]);
   PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscFunctionReturn(failure);
 }
@@ -429,6 +437,7 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   sb_law_destroy(&old->law);
   free(old->springs.stiffness);
   free(old->springs.rest_length);
+  for (int i = 0; i < SB_LAW_PARAMETERS; ++i) free(old->springs.parameter[i]);
   sb_bands_destroy(&old->bands);
   PetscCall(PetscFree(old->sum));
   PetscCall(PetscFree(old->spring_ids));

@@ -94,6 +94,30 @@ class Laws(unittest.TestCase):
             self.assertAlmostEqual(columns["strain_max"], strain(forces[-1]), delta=1e-10, msg=law)
             self.assertAlmostEqual(columns["pin_force"], nodes - 1, delta=1e-8, msg=law)
 
+    def test_a_spring_may_have_parameters_of_its_own(self):
+        """A string of three stretches by three laws. The option holds where the file names no spring."""
+        rope = ["driver=statics", "scene=rope", "nodes=4", "rope_from=[0,0,0]", "rope_to=[0,-3,0]", "stiffness=10", "law=cubic",
+                "gradient_tolerance=1e-10", "save=final"]
+        data = self.folder / "springs.csv"
+        for ranks in ([], ["ranks=3"]):
+            data.write_text("law_knee,first,second,law_cubic\n9,2,1,50\n9,2,3,0\n")
+            _, x, _ = self.run_case(*rope, f"spring_data={data}", "law_cubic=2", *ranks)
+            forces = [f / 10 for f in (3, 2, 1)]
+            want = np.cumsum([1 + bisected(lambda e: e + c * e**3 - f, 0, 10) for f, c in zip(forces, (2, 50, 0))])
+            self.assertLess(np.abs(x[-1, 1:, 1] + want).max(), 1e-10, ranks)
+        for text, place, what in (("first,second,law_ratio\n0,1,-2\n", "2", "law_ratio is in [0,1e9]; got -2"),
+                                  ("first,second,law_cubi\n0,1,2\n", "1:14", "law_cubi"), ("first,second\n0,1\n", "1", "law's parameter")):
+            data.write_text(text)
+            error = case(*rope[:-3], f"spring_data={data}", "law=piecewise", status=2)
+            self.assertIn(f"{data}:{place}: error: ", error)
+            self.assertIn(what, error)
+        data.write_text("first,second,law_cubic\n0,1,-2\n1,2,2\n")
+        net = ["scene=rope", "nodes=4", "integrator=implicit_euler", "law=cubic", f"spring_data={data}", "h=0.01", "steps=1"]
+        self.assertIn("E106", case(*net, "minimizer=local_global", status=2))
+        self.assertIn("E106", case(*net, "minimizer=admm", "law_cubic=0", status=2))
+        data.write_text("first,second,law_cubic\n0,1,-2\n1,2,0\n")
+        case(*net, "minimizer=local_global", "law_cubic=0")
+
     def catenary(self, springs, span, k, l):
         """Places of a rope of unit masses between pins at the same height: the tension along x is the same everywhere, that
         along y differs by a weight from spring to spring."""

@@ -84,16 +84,18 @@ class Case:
                   "piecewise": {"knee": lambda: r.uniform(0.01, 0.2), "ratio": lambda: r.choice([0, r.uniform(0, 1), r.uniform(1, 15)])},
                   "exponential": {"exponent": lambda: r.uniform(0.5, 10)}}.get(self.law, {})
         softens = self.law == "cubic" and (self.minimizer == "local_global")
-        values = {name: -abs(value()) / 40 if softens else value() for name, value in choose.items()}
-        rows = ["first,second,stiffness,rest_length"]
+        own = len(ends) if r.random() < 0.5 else 1  # columns, or options
+        values = {name: [-abs(value()) / 40 if softens else value() for _ in range(own)] for name, value in choose.items()}
+        columns = values if own > 1 else {}
+        rows = [",".join(["first", "second", "stiffness", "rest_length", *(f"law_{name}" for name in columns)])]
         mean = sum(self.rest) / len(self.rest)
         stiffness = self.mass / self.h**2 * 10 ** r.uniform(-1.5, 0.7 if self.implicit else -0.5)
         for s, (a, b) in enumerate(ends):
-            row = [a, b, stiffness * r.uniform(0.5, 2), self.rest[s] * r.uniform(0.7, 1.2)]
+            row = [a, b, stiffness * r.uniform(0.5, 2), self.rest[s] * r.uniform(0.7, 1.2), *(each[s] for each in columns.values())]
             rows.append(",".join(repr(x) for x in row))
         self.data.write_text("\n".join(rows) + "\n")
-        self.values = list(values.values())
-        return [f"law_{name}={value!r}" for name, value in values.items()]
+        self.values = [np.array(each) for each in values.values()]
+        return [f"law_{name}={each[0]!r}" for name, each in values.items()]
 
     def pairs(self):
         r = self.random

@@ -50,6 +50,34 @@ int springbench_plugin(const sb_plugin_registry *r)
   %s
 }
 """
+# Law cubic.
+LAW = """#include <springbench_plugin.h>
+#include <stdlib.h>
+static void *create(const char *options, char *error, size_t size)
+{
+  double *c = malloc(sizeof *c);
+  (void)error, (void)size;
+  if (c) *c = atof(options);
+  return c;
+}
+static sb_plugin_outcome evaluate(void *law, const sb_plugin_springs *p)
+{
+  const double c = *(const double *)law;
+  for (int s = 0; s < p->count; ++s) {
+    const double k = p->stiffness[s], l = p->rest_length[s], e = (p->length[s] - l) / l, square = e * e;
+    p->first[s] = k * l * e * (1 + c * square);
+    p->second[s] = k * (1 + 3 * c * square);
+    p->energy[s] = k * l * l * square * (0.5 + 0.25 * c * square);
+  }
+  return SB_PLUGIN_SOLVED;
+}
+int springbench_plugin(const sb_plugin_registry *r)
+{
+  static const sb_plugin_law law = {.size = sizeof law, .name = "my_cubic", .summary = "law cubic", .most = 1, .create = create,
+                                    .destroy = free, .evaluate = evaluate};
+  return r->add_law(r->context, &law);
+}
+"""
 
 
 class Plugins(Program):
@@ -249,6 +277,25 @@ class Plugins(Program):
                 self.assertIn(true, leapfrog)
                 failed = self.conform(self.build(leapfrog.replace(true, lie), "lie"), "own_leapfrog")
                 self.assertTrue(any(said in line for line in failed), failed)
+
+    def test_a_law_has_the_motion_of_the_shipped_one(self):
+        self.build(LAW, "law")
+        sheet = ["case", "scene=curtain", "grid=4", "integrator=implicit_euler", "h=0.02", "steps=5", "--json", "--plugin", "law.so"]
+        for more in ([], ["minimizer=local_global", "max_iterations=9"], ["minimizer=vertex_block_descent", "max_iterations=9"]):
+            own, shipped = (json.loads(self.call(*sheet, *more, *law).stdout)
+                            for law in (["law=my_cubic", "plugin_options=-0.5"], ["law=cubic", "law_cubic=-0.5"]))
+            self.assertEqual(["ok", own["digest"]], [own["status"], shipped["digest"]], more)
+        self.build(LAW.replace(".most = 1", ".most = -1"), "law")
+        self.assertIn("has a bound of E''/k below 0", self.call("list", "laws", "--plugin", "law.so", status=2).stderr)
+        (self.folder / "own.yaml").write_text("springbench: 1\nname: laws\nquestion: Are they equal?\nsource: this test\ndriver: trajectory\n"
+                                              "timed: false\ndefaults: {scene: curtain, grid: 4, integrator: implicit_euler, h: 0.02, duration: 0.1, "
+                                              "minimizer: local_global, max_iterations: 9, plugin_options: '-0.5', law_cubic: -0.5}\n"
+                                              "sweep: [{grid: {law: [cubic, my_cubic]}}]\n"
+                                              "expect: [{claim: they are, test: 'max(last_z) == min(last_z)'}]\n")
+        self.build(LAW, "law")
+        self.call("run", "own.yaml", "-o", "laws", "--plugin", "law.so")
+        (self.folder / "law.so").unlink()
+        self.assertIn("1 reproduced", self.call("verify", "laws").stdout)
 
     def test_conformance_finds_a_wrong_time(self):
         leapfrog, sdirk2 = ((ROOT / "examples" / f"own_{name}.c").read_text() for name in ("leapfrog", "sdirk2"))

@@ -240,6 +240,37 @@ class PythonPlugins(Program):
         said = self.call("case", "integrator=implicit_euler", "minimizer=examines", *ball, *plugins).stdout
         self.assertIn("it touches", said)
 
+    def test_a_law_of_springs(self):
+        """A string whose segments stretch until their forces are the weights below; a sheet that every minimiser finds, and
+        two ranks; laws that are not what they claim."""
+        example = (ROOT / "examples" / "own_law.py").read_text()
+        (self.folder / "law.py").write_text(example)
+        law = ["--plugin", "law.py", "law=locking", "plugin_options=0.2"]
+        said = json.loads(self.call("case", "driver=statics", "scene=rope", "nodes=4", "rope_from=[0,0,0]", "rope_to=[0,-3,0]", "stiffness=10",
+                                    "gradient_tolerance=1e-10", "--json", *law).stdout)
+        force = [0.3, 0.2, 0.1]  # over k l; f = x c/(1 - x^2) for x = e/c
+        strain = [0.2 * (-0.2 + (0.04 + 4 * f * f) ** 0.5) / (2 * f) for f in force]
+        self.assertAlmostEqual(said["columns"]["strain_max"], strain[0], delta=1e-10)
+        self.assertAlmostEqual(said["columns"]["sag"], sum(strain), delta=1e-10)
+        sheet = ["case", "scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.02", "steps=5", "gradient_tolerance=1e-9", "-o", "x.h5"]
+        places = []
+        for more in ([], ["minimizer=admm"], ["ranks=2"]):
+            self.call(*sheet, "max_iterations=3000", *more, *law)
+            with h5py.File(self.folder / "x.h5") as case:
+                places.append(case["frames/0/position"][:])
+            (self.folder / "x.h5").unlink()
+            self.assertLess(abs(places[-1] - places[0]).max(), 1e-8, more)
+        self.assertIn("E106", self.call(*sheet, "minimizer=local_global", *law, status=2).stderr)
+        for old, new, status, what in (("slope + second * over), k * second", "slope + second * over), k * second * 1.001", 2, "E'' is not the slope of E'"),
+                                       ("energy +", "2 * energy +", 2, "E' is not the slope of E"), ("hardens]", "hardens, most=1.5]", 2, "above its claimed bound"),
+                                       ("self.c = float(options or 0.3)", "raise ValueError(options)", 2, "ValueError: 0.2"),
+                                       ("hardens]", "hardens, order=2]", 2, "'order=2' is not a claim of family 'law'"),
+                                       ("e, top = r", "self.calls = getattr(self, 'calls', 0) + 1\n        assert self.calls < 30\n        e, top = r", 1, "law.py:18: error: AssertionError"),
+                                       ("e, top = r", "self.no\n        e, top = r", 2, "law.py:17: error: AttributeError")):
+            self.assertIn(old, example)
+            (self.folder / "law.py").write_text(example.replace(old, new))
+            self.assertIn(what, self.call("case", "scene=cloth", "grid=4", "h=0.01", "steps=9", "integrator=rk4", *law, status=status).stderr)
+
     def test_integrators_have_the_bits_of_those_in_c(self):
         (self.folder / "numpy_sdirk2.py").write_text(SDIRK2)
         (self.folder / "numpy_leapfrog.py").write_text((ROOT / "examples" / "own_leapfrog.py").read_text())

@@ -116,7 +116,7 @@ static void rigid_motions_are_free(void **state)
 static int    ends[2] = {0, 1};
 static double values[2] = {6.0, 2.0};
 
-static sb_springs one_spring(void) { return (sb_springs){1, &ends[0], &ends[1], &values[0], &values[1], NULL}; }
+static sb_springs one_spring(void) { return (sb_springs){1, &ends[0], &ends[1], &values[0], &values[1], NULL, {NULL}}; }
 
 static void one_damper_by_hand(void **state)
 {

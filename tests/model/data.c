@@ -135,7 +135,7 @@ static void headers_that_do_not_fit(void **state)
   REFUSED(pairs, "",
           "values.csv: error: the file is empty; it needs a line of column names and lines of numbers [E200]");
   REFUSED("scene=rope spring_data=values.csv", "first,second\n0,1\n",
-          "values.csv:1: error: column 'stiffness' or 'rest_length' is missing [E101]");
+          "values.csv:1: error: a column 'stiffness', 'rest_length' or of a law's parameter is missing [E101]");
 }
 
 static void rows_that_do_not_fit(void **state)

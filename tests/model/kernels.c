@@ -357,7 +357,7 @@ static sb_springs one_spring(double *stiffness, double *rest_length)
   static uint8_t counted[] = {1};
   *stiffness = 6.0;
   *rest_length = 2.0;
-  return (sb_springs){1, first, second, stiffness, rest_length, counted};
+  return (sb_springs){1, first, second, stiffness, rest_length, counted, {NULL}};
 }
 
 static void a_spring_of_no_length_has_no_direction(void **state)

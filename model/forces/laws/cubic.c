@@ -9,10 +9,10 @@
 
 static void evaluate(void *state, const sb_law_points *p)
 {
-  const double c = p->parameter[0];
   (void)state;
   for (int s = 0; s < p->count; ++s) {
     const double k = p->stiffness[s], l = p->rest_length[s], e = (p->length[s] - l) / l, square = e * e;
+    const double c = p->parameter[0][s];
     p->first[s] = k * l * e * (1 + c * square);
     p->second[s] = k * (1 + 3 * c * square);
     p->energy[s] = k * l * l * square * (0.5 + 0.25 * c * square);
@@ -29,4 +29,4 @@ const sb_law_method sb_law_cubic = {.name = "cubic",
                                     .reads = "law_cubic",
                                     .parameter = {SB_OPT_law_cubic},
                                     .evaluate = evaluate,
-                                    .bounds = bounds};
+                                    .bounds_by = bounds};

@@ -8,9 +8,9 @@
 
 static void evaluate(void *state, const sb_law_points *p)
 {
-  const double b = p->parameter[0];
   (void)state;
   for (int s = 0; s < p->count; ++s) {
+    const double b = p->parameter[0][s];
     const double k = p->stiffness[s], l = p->rest_length[s], power = b * ((p->length[s] - l) / l), rise = expm1(power);
     p->first[s] = k * l * rise / b;
     p->second[s] = k * (1 + rise);
@@ -18,15 +18,9 @@ static void evaluate(void *state, const sb_law_points *p)
   }
 }
 
-static sb_law_bounds bounds(const double *parameter)
-{
-  (void)parameter;
-  return (sb_law_bounds){0, INFINITY, false};
-}
-
 const sb_law_method sb_law_exponential = {.name = "exponential",
                                           .summary = "E' = k l (exp(b e) - 1)/b, e = r/l - 1, b = law_exponent",
                                           .reads = "law_exponent",
                                           .parameter = {SB_OPT_law_exponent},
                                           .evaluate = evaluate,
-                                          .bounds = bounds};
+                                          .bounds = {0, INFINITY, false}};

@@ -38,12 +38,6 @@ static void evaluate(void *state, const sb_law_points *p)
                         (size_t)p->count, result[i]);
 }
 
-static sb_law_bounds bounds(const double *parameter)
-{
-  (void)parameter;
-  return (sb_law_bounds){-INFINITY, INFINITY, true};
-}
-
 static void destroy(void *state)
 {
   formulas *f = state;
@@ -56,5 +50,5 @@ const sb_law_method sb_law_formula = {.name = "formula",
                                       .state_bytes = sizeof(formulas),
                                       .prepare = prepare,
                                       .evaluate = evaluate,
-                                      .bounds = bounds,
+                                      .bounds = {-INFINITY, INFINITY, true},
                                       .destroy = destroy};

@@ -12,11 +12,5 @@ static void evaluate(void *state, const sb_law_points *p)
   }
 }
 
-static sb_law_bounds bounds(const double *parameter)
-{
-  (void)parameter;
-  return (sb_law_bounds){1, 1, false};
-}
-
 const sb_law_method sb_law_hooke = {
-    .name = "hooke", .summary = "E = 1/2 k (r - l)^2", .evaluate = evaluate, .bounds = bounds};
+    .name = "hooke", .summary = "E = 1/2 k (r - l)^2", .evaluate = evaluate, .bounds = {1, 1, false}};

@@ -9,9 +9,9 @@
 
 static void evaluate(void *state, const sb_law_points *p)
 {
-  const double knee = p->parameter[0], more = p->parameter[1] - 1;
   (void)state;
   for (int s = 0; s < p->count; ++s) {
+    const double knee = p->parameter[0][s], more = p->parameter[1][s] - 1;
     const double k = p->stiffness[s], l = p->rest_length[s], stretch = p->length[s] - l, over = stretch - knee * l;
     const double excess = over > 0 ? over : 0;
     p->first[s] = k * (stretch + more * excess);
@@ -30,4 +30,4 @@ const sb_law_method sb_law_piecewise = {.name = "piecewise",
                                         .reads = "law_knee law_ratio",
                                         .parameter = {SB_OPT_law_knee, SB_OPT_law_ratio},
                                         .evaluate = evaluate,
-                                        .bounds = bounds};
+                                        .bounds_by = bounds};

@@ -14,13 +14,7 @@ static void evaluate(void *state, const sb_law_points *p)
   }
 }
 
-static sb_law_bounds bounds(const double *parameter)
-{
-  (void)parameter;
-  return (sb_law_bounds){0, 1, false};
-}
-
 const sb_law_method sb_law_tension = {.name = "tension",
                                       .summary = "Hooke's in tension, no force in compression",
                                       .evaluate = evaluate,
-                                      .bounds = bounds};
+                                      .bounds = {0, 1, false}};
