@@ -705,7 +705,7 @@ struct NewtonCG final : OwnNewton {
       const double value = energy(x, y, &g);
       if (iteration == 0) first = g.norm();
       keep_hessian(x);
-      const Vector s = direction(g, std::clamp(std::sqrt(g.norm() / first), 0.1, 0.5));
+      const Vector s = direction(g, std::min(0.5, std::sqrt(g.norm() / first)));
       const double slope = -g.dot(s);
       double       a = 1;
       trial = x - s;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* P^-1 G by truncated conjugate gradients on H s = G (Dembo, Steihaug 1983; Nocedal, Wright 2006, algorithm 7.1),
  * without a matrix: products H p go over the springs. They end when the residual is below eta |G| in the norm of the
- * preconditioner, sqrt(r^T Q^-1 r), with the forcing term eta = max(1/10, min(1/2, sqrt(|G|/|G_0|))). Without the 1/10
- * the outer iteration would converge superlinearly, but the last iterates would take more products. They also end
- * before a direction of negative curvature: the step so far descends, and is the preconditioned gradient if there is
- * none. */
+ * preconditioner, sqrt(r^T Q^-1 r). The forcing term is eta = min(1/2, sqrt(|G|/|G_0|)), with which the outer iteration
+ * converges superlinearly. They also end before a direction of negative curvature: the step so far descends, and is the
+ * preconditioned gradient if there is none. */
 #include <math.h>
 
 #include "solvers/minimize/descent.h"
@@ -139,7 +138,7 @@ static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, V
   PetscCall(sb_system_set_unknowns(t->system, in, t->cg.residual));
   PetscCall(VecNorm(in, NORM_2, &norm));
   if (t->first == 0) t->first = norm;
-  PetscCall(iterate(t, potential, z, fmax(0.1, fmin(0.5, sqrt(norm / t->first))), iteration));
+  PetscCall(iterate(t, potential, z, fmin(0.5, sqrt(norm / t->first)), iteration));
   PetscCall(sb_system_restrict(t->system, t->cg.out, out));
   PetscFunctionReturn(0);
 }
