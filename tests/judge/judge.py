@@ -16,10 +16,11 @@ import h5py
 FAILURES = {'timeout', 'oom', 'crashed', 'error', 'interrupted', 'skipped'}
 BROKEN = {'diverged', 'not_spd', 'contact_unresolved'}
 ABOUT = {'key', 'status', 'reason', 'accuracy_ok', 'broke_off', 'command'}
-ALWAYS = {'blowup_time', 'onset_time', 'steps_done', 'end_time', 'growth_measured',
+ALWAYS = {'blowup_time', 'onset_time', 'steps_done', 'end_time',
           'h_seconds', 'duration_seconds', 'energy_start', 'vertices', 'spring_count', 'truth_steps', 'omega_max',
           'limit_h', 'limit_h_any_stretch', 'onset_predicted', 'growth_predicted', 'wave_number', 'frequency_exact',
           'frequency_numerical', 'growth_numerical'}
+ALWAYS_OF_DRIVER = {('blowup', 'growth_measured')}  # a run of dispersion measures it at the end
 TEXTS = {'key', 'reason', 'digest', 'command', 'noisy', 'status', 'not_counted', 'linear_used', 'method', 'problem'}
 
 
@@ -669,7 +670,8 @@ class Evaluation:
             return Unknown('absent')
         value = self.counted(name, row)
         if row.status != 'ok':
-            partial = name not in ABOUT | ALWAYS and (not row.whole() or name in self.sweep.timings)
+            always = name in ABOUT | ALWAYS or (self.sweep.file['driver'], name) in ALWAYS_OF_DRIVER
+            partial = not always and (not row.whole() or name in self.sweep.timings)
             if value is BLANK or partial and not self.by_status:
                 return Unknown('failed')
         if name in self.sweep.times:
