@@ -7,6 +7,7 @@
 
 #include "base/allocate.h"
 #include "base/option_ids.h"
+#include "base/words.h"
 #include "model/forces/law.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
@@ -104,7 +105,9 @@ static const char *refuses_unbounded(const sb_options *options)
   sb_triple triple;
   if (isfinite(sb_law_bounds_of(options).most) || !sb_triple_of(options, &triple)) return NULL;
   if (!(triple.metric->traits & SB_MAJORISES) || triple.step->descends || triple.step->compares) return NULL;
-  return "its whole steps need an upper bound of E'', which the law does not have; give step=armijo";
+  return triple.accelerator->steps && sb_has_word(triple.accelerator->steps, "guard")
+             ? "its whole steps need an upper bound of E'', which the law does not have; give step=guard"
+             : "its whole steps need an upper bound of E'', which the law does not have; give step=armijo";
 }
 
 static bool check_law(const sb_options *options, sb_diagnostics *diagnostics)

@@ -24,7 +24,8 @@ static PetscErrorCode sum_coefficients(const sb_potential *potential, double *su
 {
   const sb_system *system = potential->system;
   const double     inertia = 1 / (potential->h_seconds * potential->h_seconds);
-  const double    *given = sb_system_bounds_of_springs(system), *known = system->law ? system->law->second : given;
+  const double    *given = sb_system_bounds_of_springs(system);
+  const double    *known = system->law ? system->law->tangent.stiffness : given;
   double           sums[2] = {0, 0};
 
   PetscFunctionBeginUser;

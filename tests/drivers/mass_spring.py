@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A mass-spring program that shares nothing with springbench: laws, forces and steps as docs/model.md states them, with
-dense matrices in NumPy. The net is that of a case file."""
+dense matrices in NumPy."""
 import h5py
 import numpy as np
 
@@ -30,19 +30,28 @@ def exponential_spring(e, k, l, b):
     return k * l * l * (np.expm1(b * e) - b * e) / b**2, k * l * np.expm1(b * e) / b, k * np.exp(b * e)
 
 
-class Net:
-    """Options that act on forces are attributes: law, parameters, gravity, drag, spring_damping, damping_in_step, collider."""
+def read(path):
+    """The net of a case file and its frames."""
+    with h5py.File(path) as file:
+        places, velocities = (file[f"particles/all/{name}/value"][()] for name in ("position", "velocity"))
+        net = Net(places, velocities, file["connectivity/springs"][()], *(file[f"springs/{name}"][()] for name in ("stiffness", "rest_length")),
+                  file["VTKHDF/PointData/mass"][()][:len(places[0])])
+        net.energies = {name: file[f"observables/energy_{name}/value"][()] for name in ("elastic", "kinetic", "gravity")}
+    return net
 
-    def __init__(self, path):
-        with h5py.File(path) as file:
-            self.places, self.velocities = (file[f"particles/all/{name}/value"][()] for name in ("position", "velocity"))
-            self.a, self.b = file["connectivity/springs"][()].T
-            self.k, self.l = (file[f"springs/{name}"][()] for name in ("stiffness", "rest_length"))
-            self.mass = file["VTKHDF/PointData/mass"][()][:len(self.places[0]), None]
-            self.energies = {name: file[f"observables/energy_{name}/value"][()] for name in ("elastic", "kinetic", "gravity")}
+
+class Net:
+    """Options that act on forces are attributes: law, parameters, gravity, drag, spring_damping, damping_in_step, collider.
+    The penalty is in the potential of implicit steps, or `lagged_contact`; pins are no unknowns, or `soft`, N/m."""
+
+    def __init__(self, places, velocities, ends, k, l, mass):
+        self.places, self.velocities, self.k, self.l, self.mass = places, velocities, k, l, mass[:, None]
+        self.a, self.b = ends.T
         self.law, self.parameters, self.collider, self.path = LAWS["hooke"], (), None, lambda t, rest: rest
         self.gravity, self.drag, self.spring_damping, self.damping_in_step, self.factor = np.zeros(3), 0, 0, 0, 1
-        self.free = np.ones(len(self.mass), bool)
+        self.free, self.lagged_contact, self.soft = np.ones(len(self.mass), bool), False, 0
+
+    unknown = property(lambda self: self.free | (self.soft > 0))
 
     def lengths(self, x):
         d = x[self.a] - x[self.b]
@@ -65,12 +74,13 @@ class Net:
         return -self.spread(np.broadcast_to(coefficient, self.k.shape)[:, None] * ((v[self.a] - v[self.b]) * u).sum(1)[:, None] * u)
 
     def lagged(self, x, v):
-        """The acceleration by drag and dampers."""
-        return (self.damper(x, v, self.spring_damping) - self.drag * v) / self.mass
+        """The acceleration by drag, dampers and a lagged penalty."""
+        push = self.contact(x)[1] if self.lagged_contact else 0
+        return (self.damper(x, v, self.spring_damping) - self.drag * v - push) / self.mass
 
     def acceleration(self, x, v):
         """All forces, for explicit methods."""
-        force = self.damper(x, v, self.damping_in_step * self.k) - self.contact(x)[1]
+        force = self.damper(x, v, self.damping_in_step * self.k) - (0 if self.lagged_contact else self.contact(x)[1])
         _, pull, _, _, u = self.springs(x)
         return np.where(self.free[:, None], self.gravity + self.lagged(x, v) + (force - self.spread(pull[:, None] * u)) / self.mass, 0)
 
@@ -78,19 +88,22 @@ class Net:
         """Energy, gradient and Hessian blocks of the penalty of a ball (centre, radius) or a plane (point, normal)."""
         if not self.collider:
             return 0, 0 * x, np.zeros((len(x), 3, 3))
-        kind, point, shape, k = self.collider
-        away = x - point
-        if kind == "sphere":
-            distance = np.linalg.norm(away, axis=1)
-            n, depth = away / distance[:, None], shape - distance
-            bend = (np.eye(3) - n[:, :, None] * n[:, None]) / distance[:, None, None]
-        else:
-            n = np.broadcast_to(shape / np.linalg.norm(shape), x.shape)
-            depth, bend = -(away * n).sum(1), np.zeros((len(x), 3, 3))
-        depth = np.where(self.free, np.maximum(depth, 0), 0)
+        depth, n, bend = self.depths(x)
+        k, depth = self.collider[3], np.where(self.free, np.maximum(depth, 0), 0)
         touch = (depth > 0)[:, None, None]
         return (k * (depth**2).sum() / 2, -k * depth[:, None] * n,
                 k * touch * (n[:, :, None] * n[:, None]) - k * depth[:, None, None] * bend)
+
+    def depths(self, x):
+        """The depths of all vertices in the collider, its normals, and the slopes of those."""
+        kind, point, shape, _ = self.collider
+        away = x - point
+        if kind == "sphere":
+            distance = np.linalg.norm(away, axis=1)
+            n = away / distance[:, None]
+            return shape - distance, n, (np.eye(3) - n[:, :, None] * n[:, None]) / distance[:, None, None]
+        n = np.broadcast_to(shape / np.linalg.norm(shape), x.shape)
+        return -(away * n).sum(1), n, np.zeros((len(x), 3, 3))
 
     def potential(self, z, y, s, start):
         """Value, gradient and Hessian of g for a stage of length s that starts at `start`."""
@@ -98,8 +111,8 @@ class Net:
         beta = self.damping_in_step / s * self.k
         change = r - self.lengths(start)[0]
         energy, pull, stiffness = energy + beta * change**2 / 2, pull + beta * change, stiffness + beta
-        touch, push, stiff = self.contact(z)
-        weight = self.mass / s**2
+        touch, push, stiff = (0, 0 * z, 0) if self.lagged_contact else self.contact(z)
+        weight = self.mass / s**2 + self.soft * ~self.free[:, None]
         value = (weight * (z - y) ** 2).sum() / 2 + energy.sum() + touch
         gradient = weight * (z - y) + self.spread(pull[:, None] * u) + push
         along = u[:, :, None] * u[:, None]
@@ -109,7 +122,8 @@ class Net:
         for p, q, sign in ((self.a, self.a, 1), (self.b, self.b, 1), (self.a, self.b, -1), (self.b, self.a, -1)):
             np.add.at(hessian, (p, q), sign * blocks)
         hessian[range(n), range(n)] += stiff + weight[:, :, None] * np.eye(3)
-        return value, gradient[self.free].ravel(), hessian[self.free][:, self.free].transpose(0, 2, 1, 3).reshape(gradient[self.free].size, -1)
+        of = self.unknown
+        return value, gradient[of].ravel(), hessian[of][:, of].transpose(0, 2, 1, 3).reshape(gradient[of].size, -1)
 
     def solve(self, guess, y, s, start):
         """The minimum of g near a guess, by Newton's method with a line search."""
@@ -121,7 +135,7 @@ class Net:
             slope, length = gradient @ step, 1.0
             while True:
                 trial = z.copy()
-                trial[self.free] += length * step.reshape(-1, 3)
+                trial[self.unknown] += length * step.reshape(-1, 3)
                 new = self.potential(trial, y, s, start)
                 if not new[0] > value + 1e-4 * length * slope + 1e-13 * abs(value) or length < 1e-9:
                     break
@@ -171,6 +185,29 @@ class Net:
         v = self.factor * (v + h * self.acceleration(x, v))
         return x + h * v, v / self.factor
 
+    def stoermer_verlet(self, x, v, t, h, near):
+        """Its velocity, and the acceleration with it, follow the new place."""
+        a = self.acceleration(x, v)
+        before, a = self.kept if self.former else (x - h * v + h * h / 2 * a, a)
+        new = self.held(2 * x - before + h * h * a, t + h)
+        a = self.acceleration(new, np.where(self.free[:, None], (new - x) / h + h / 2 * a, v))
+        self.kept = x, a
+        return new, (new - x) / h + h / 2 * a
+
+    def own_leapfrog(self, x, v, t, h, near):
+        """Velocity Verlet that keeps its last acceleration."""
+        half = v + h / 2 * (self.kept if self.former else self.acceleration(x, v))
+        x = self.held(x + h * half, t + h)
+        self.kept = self.acceleration(x, half)
+        return x, half + h / 2 * self.kept
+
+    def petsc_ts(self, x, v, t, h, near):
+        """The implicit midpoint rule, all forces at its middle."""
+        mean = v
+        for _ in range(60):
+            mean = v + h / 2 * self.acceleration(self.held(x + h / 2 * mean, t + h / 2), mean)
+        return x + h * mean, 2 * mean - v
+
     def velocity_verlet(self, x, v, t, h, near):
         half = v + h / 2 * self.acceleration(x, v)
         x = self.held(x + h * half, t + h)
@@ -215,7 +252,7 @@ class Net:
         """A step of Newton's method from the places before the step."""
         z[:] = np.where(self.free[:, None], start, z)
         _, gradient, hessian = self.potential(z, y, h, start)
-        z[self.free] -= np.linalg.solve(hessian, gradient).reshape(-1, 3)
+        z[self.unknown] -= np.linalg.solve(hessian, gradient).reshape(-1, 3)
 
     def vertex_block_descent(self, z, y, h, start, _):
         for i in np.flatnonzero(self.free):
@@ -246,13 +283,19 @@ class Net:
             multipliers[s] += change
             z[a] += inverse[a] * change / r * d
             z[b] -= inverse[b] * change / r * d
+        for i in np.flatnonzero(self.free) if self.collider and not self.lagged_contact else ():
+            depth, n, _ = self.depths(z)
+            soft, own = 1 / (self.collider[3] * h * h), len(k) + i
+            change = max((depth[i] - soft * multipliers[own]) / (inverse[i] + soft), -multipliers[own])
+            multipliers[own] += change
+            z[i] += inverse[i] * change * n[i]
 
     def iterated(self, minimizer, bound, frame, h, count):
         """The state after so many iterations of a step of implicit Euler."""
         self.rest, self.began = self.places[0], self.places[frame]
         x, v = self.places[frame], self.velocities[frame]
         aim = self.held(x + h * v + h**2 * (self.gravity + self.lagged(x, v)), (frame + 1) * h)
-        z, start = aim.copy(), np.zeros(len(self.k)) if minimizer == "xpbd" else x
+        z, start = aim.copy(), np.zeros(len(self.k) + len(x)) if minimizer == "xpbd" else x
         for _ in range(count):
             getattr(self, minimizer)(z, aim, h, start, bound)
         return z, np.where(self.free[:, None], self.factor, 1) * (z - x) / h

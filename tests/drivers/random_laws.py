@@ -13,7 +13,7 @@ import tempfile
 import h5py
 import numpy as np
 
-from mass_spring import BOUNDED, LAWS, Net
+from mass_spring import BOUNDED, LAWS, read
 
 PROGRAM = sys.argv[1]
 STEPS = 4
@@ -100,7 +100,7 @@ class Case:
     def pairs(self):
         r = self.random
         self.call(["steps=1", "pins=first"])  # the net as the scene has it
-        net = Net(self.path)
+        net = read(self.path)
         self.rest, self.mass = net.l.tolist(), float(np.median(net.mass))
         pairs = [f"steps={STEPS}", "save=every:1", f"spring_data={self.data}", *self.parameters(list(zip(net.a.tolist(), net.b.tolist())))]
         self.formula = r.choice(FORMULAS)
@@ -191,7 +191,7 @@ class Case:
             return row
         if row["status"] != "ok":
             return row["status"]
-        net = Net(self.path)
+        net = read(self.path)
         self.set_up(net)
         size, worst = min(self.rest), np.zeros(3)
         for frame in range(STEPS):
