@@ -34,6 +34,9 @@ static const char *const robust[] = {"minimizer=local_global",
                                      "device=none",
                                      "precision=double",
                                      NULL};
+/* In its place for a law without a bound of E'': the same matrix, and steps that are halved until g falls. */
+static const char *const searching[] = {"minimizer=gradient_descent", "metric=laplacian", "accelerator=none",
+                                        "step=armijo", NULL};
 static const char *const truncated[] = {"minimizer=newton_cg",
                                         "metric=truncated_cg",
                                         "accelerator=none",
@@ -86,6 +89,16 @@ struct sb_reference {
   double              idle;         /* flops of its last factorisations, within the rounding of the gradient */
 };
 
+/* Those of a rough stage. */
+static sb_options *rough_options(const sb_options *options, int i)
+{
+  sb_options *stage = sb_options_with(options, searches[i].rough);
+  if (searches[i].rough != robust || isfinite(sb_law_bounds_of(options).most)) return stage;
+  sb_options *other = sb_options_with(stage, searching);
+  sb_options_destroy(&stage);
+  return other;
+}
+
 sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
 
 char *sb_reference_meaning(const sb_options *options)
@@ -96,7 +109,7 @@ char *sb_reference_meaning(const sb_options *options)
   sb_options_destroy(&coast);
   for (int i = 0; i < SEARCHES; ++i) {
     if (!searches[i].rough) continue;
-    sb_options    *stage = sb_options_with(options, searches[i].rough);
+    sb_options    *stage = rough_options(options, i);
     SB_OWNED char *before = meaning, *of_stage = sb_case_json(stage, true, NULL);
     meaning = sb_format("%s\n%s", before, of_stage);
     sb_options_destroy(&stage);
@@ -143,7 +156,7 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
   PetscCall(PetscNew(&r));
   r->options = sb_options_with(options, nothing);
   r->h_seconds = h_seconds;
-  PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &r->rough[ROBUST]));
+  PetscCall(create_stage(system, rough_options(options, ROBUST), h_seconds, &r->rough[ROBUST]));
   PetscCall(create_stage(system, sb_options_with(newton, coasting), h_seconds, &r->newton));
   PetscCall(sb_minimizer_set_monitor(r->newton, stop_at_rounding, r));
   PetscCall(sb_saddle_exit_create(system, newton, h_seconds, "reference_", &r->way));
@@ -252,7 +265,7 @@ static PetscErrorCode run_search(sb_reference *r, int i, const sb_potential *pot
   PetscFunctionBeginUser;
   *report = (sb_reference_report){0};
   if (what->rough && !r->rough[i])
-    PetscCall(create_stage(potential->system, sb_options_with(r->options, what->rough), r->h_seconds, &r->rough[i]));
+    PetscCall(create_stage(potential->system, rough_options(r->options, i), r->h_seconds, &r->rough[i]));
   PetscCall(sb_potential_start(potential, what->start, z));
   if (what->rough) PetscCall(sb_minimizer_continue(r->rough[i], potential, z, &stage));
   if (what->rough) report->outcome = stage.linear_outcome;

@@ -9,7 +9,8 @@
  * deeper minimum, independently of option `start` of the case. Newton starts after 200 iterations of local-global from
  * x + h v, and from y: directly, after exact truncated Newton, and after L-BFGS from a scaled identity. If a search
  * met a saddle or they ended in different places, Newton starts once more, on the other side of x + h v. z* is the
- * lowest end. All solves are direct. */
+ * lowest end. All solves are direct. A law without a bound of E'' has the descent of local-global under a line
+ * search in its place, with the same matrix. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -24,8 +25,8 @@ sb_options *sb_reference_options(const sb_options *options);
 /* All that a motion of the reference depends on: the options that its stages read, as text (malloc'ed). */
 char          *sb_reference_meaning(const sb_options *options);
 PetscErrorCode sb_reference_destroy(sb_reference **reference);
-/* Flops of an iteration of local-global with a sparse factor: a pass over the springs and three solves. It is the unit
- * of work for every method. */
+/* Flops of an iteration of local-global with a sparse factor: a pass over the springs and three solves, which depend on
+ * the pattern of the net alone and not on its law. It is the unit of work for every method. */
 double sb_reference_unit(const sb_reference *reference, const sb_system *system);
 /* Flops of a factorisation of the Hessian. */
 double sb_reference_factor_flops(const sb_reference *reference);
