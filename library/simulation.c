@@ -81,6 +81,16 @@ static void inherit(const sb_options *from, sb_options *options)
       sb_options_set(options, id, sb_options_text(from, id), SB_FROM_USER, (sb_location){"options", 0, 0}, NULL);
 }
 
+static void take_earlier(sb_sim *sim, const char *line)
+{
+  const char *const *words = sb_split_words(line, sim->arena);
+  for (int i = 0; words && words[i]; ++i) {
+    const sb_option_id id = sb_option_find(sb_arena_copy_span(sim->arena, words[i], strcspn(words[i], "=")));
+    if (id != sb_option_count && !is_replaced(sim->options, id))
+      sb_options_set_pair(sim->options, words[i], SB_FROM_USER, (sb_location){"options", 0, 0}, NULL);
+  }
+}
+
 static bool inherit_from_file(sb_sim *sim, const char *file)
 {
   const sb_location where = {"sb_sim_load", 0, 0};
@@ -221,7 +231,8 @@ static bool read_source(sb_sim *sim, const sb_sim_source *source)
 {
   if (source->net) set_quietly(sim->options, SB_ID(scene), "net");
   read_options(sim, source->line ? source->line : "");
-  if (source->like && !source->anew && !check_changes(sim)) return false;
+  if (source->earlier) take_earlier(sim, source->earlier);
+  if (source->like && !check_changes(sim)) return false;
   if (source->like) inherit(source->like->options, sim->options);
   if (source->file) {
     const char *path = sb_arena_adopt(sim->arena, sb_input_path(source->file)); /* as option restart reads it */

@@ -42,7 +42,7 @@ typedef struct {
   const char          *line;       /* its options */
   const sb_net        *net;        /* NULL: a scene */
   const sb_sim        *like;       /* has the options that the line lacks; NULL: none */
-  bool                 anew;       /* does not take over the state of `like`: options of the start may change */
+  const char          *earlier;    /* options that the line lacks, and that nothing has to read; NULL: none */
   const char          *file;       /* whose options it has, and whose last state; NULL: none */
   const uint8_t       *pinned;     /* [vertices], in place of those of net or scene; NULL: theirs */
   const sb_vocabulary *vocabulary; /* with the methods of plug-ins; NULL: without */

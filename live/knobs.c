@@ -67,7 +67,8 @@ void sb_play_tell_values(sb_stage_play *play)
   for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const char *name = sb_option_at(id)->name;
     if (is_absent(id) && !(sb_option_at(id)->traits & SB_LIMIT_ONLY)) continue;
-    if (sb_options_read(o, id)) json_object_set_new(values, name, json_string(sb_options_text(o, id)));
+    if (!sb_options_read(o, id)) continue; /* an option of an earlier choice has no part in lines */
+    json_object_set_new(values, name, json_string(sb_options_text(o, id)));
     if (sb_options_origin(o, id) != SB_FROM_USER || (id == SB_ID(scene) && SB_IS(o, scene, "net"))) continue;
     json_array_append_new(given, json_string(name));
     json_object_set_new(pairs, name, json_string(sb_options_text(o, id)));

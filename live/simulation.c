@@ -18,25 +18,20 @@
 
 /* ---- making ---- */
 
-/* NAME="VALUE" of all pairs, with one put in, in place of those that state the same; without a step that was chosen
- * here, unless `whole`. The caller has refused values with '"'. */
-static char *line_of(const sb_stage_play *play, bool whole, const char *name, const char *value)
+/* NAME="VALUE" of all pairs, without a step that was chosen here, unless `whole`. */
+static char *line_of(const sb_stage_play *play, bool whole)
 {
-  const sb_option_id id = name ? sb_option_find(name) : sb_option_count;
-  char              *text = NULL;
-  size_t             length = 0;
-  FILE              *line = sb_text_stream(&text, &length);
-  const char        *key;
-  json_t            *each;
+  char       *text = NULL;
+  size_t      length = 0;
+  FILE       *line = sb_text_stream(&text, &length);
+  const char *key;
+  json_t     *each;
   json_object_foreach(play->pairs, key, each)
   {
-    const sb_option_id other = sb_option_find(key);
-    const bool         known = id < sb_option_count && other < sb_option_count;
-    const bool         replaced = known && (other == id || sb_option_excludes(id, other));
-    const bool chosen = other == SB_ID(h) && *play->chosen_h && strcmp(json_string_value(each), play->chosen_h) == 0;
-    if (!replaced && (whole || !chosen)) fprintf(line, "%s=\"%s\" ", key, json_string_value(each));
+    const bool is_h = sb_option_find(key) == SB_ID(h);
+    const bool chosen = is_h && *play->chosen_h && strcmp(json_string_value(each), play->chosen_h) == 0;
+    if (whole || !chosen) fprintf(line, "%s=\"%s\" ", key, json_string_value(each));
   }
-  if (name) fprintf(line, "%s=\"%s\"", name, value);
   fclose(line);
   return text;
 }
@@ -73,10 +68,12 @@ static bool accept(sb_stage_play *play, sb_sim *made)
   return true;
 }
 
-static sb_sim *make_by(const sb_stage_play *play, const char *line)
+static sb_sim *make_by(const sb_stage_play *play, const char *line, const char *earlier)
 {
-  return sb_sim_make(
-      &(sb_sim_source){.line = line, .file = *play->file ? play->file : NULL, .vocabulary = play->session->vocabulary});
+  return sb_sim_make(&(sb_sim_source){.line = line,
+                                      .earlier = earlier,
+                                      .file = *play->file ? play->file : NULL,
+                                      .vocabulary = play->session->vocabulary});
 }
 
 /* Half the limit of h to two digits, as text, if the simulation has a longer step that nobody gave; else "". A net that
@@ -97,10 +94,10 @@ static void choose_h(const sb_sim *sim, char text[32])
 /* A browser's texts end at 512 MiB. */
 enum { NET_BYTES_MAX = 500000000 };
 
-/* From the start, with the options of a line. *chosen: the step that was chosen, or "". */
-static sb_sim *make(const sb_stage_play *play, const char *line, char chosen[32])
+/* From the start, with the options of a line and those before it. *chosen: the step that was chosen, or "". */
+static sb_sim *make(const sb_stage_play *play, const char *line, const char *earlier, char chosen[32])
 {
-  sb_sim *made = make_by(play, line);
+  sb_sim *made = make_by(play, line, earlier);
   *chosen = '\0';
   if (!made || sb_sim_error(made)) return made;
   if (sb_play_net_bytes(made) > NET_BYTES_MAX) {
@@ -111,14 +108,14 @@ static sb_sim *make(const sb_stage_play *play, const char *line, char chosen[32]
   if (!*chosen) return made;
   sb_sim_free(made);
   SB_OWNED char *more = sb_format("%s h=%s", line, chosen);
-  return make_by(play, more);
+  return make_by(play, more, earlier);
 }
 
 static void begin_again(sb_stage_play *play)
 {
-  SB_OWNED char *line = line_of(play, true, NULL, NULL);
+  SB_OWNED char *line = line_of(play, true);
   char           chosen[32];
-  sb_sim        *made = make(play, line, chosen);
+  sb_sim        *made = make(play, line, NULL, chosen);
   if (accept(play, made)) {
     if (*chosen) memcpy(play->chosen_h, chosen, sizeof chosen);
     play->touched = false;
@@ -209,8 +206,8 @@ static void change(sb_stage_play *play, const char *name, const char *value)
   const bool stopped = !play->sim || play->sim->stopped || play->sim->failed;
   const bool of_pins = sb_option_at(sb_option_find(name))->traits & SB_OF_PINS; /* positions stay */
   if (change_now(play, name, value)) return;
-  SB_OWNED char *line = line_of(play, of_pins && !stopped, name, value);
-  sb_sim        *made = make(play, line, chosen);
+  SB_OWNED char *line = sb_format("%s=\"%s\"", name, value), *earlier = line_of(play, of_pins && !stopped);
+  sb_sim        *made = make(play, line, earlier, chosen);
   const bool     keeps = made && !stopped && !sb_sim_error(made) && of_pins && keep_state(play->sim, made);
   SB_OWNED char *note = keeps ? sb_copy_text("")
                               : sb_format("%s, so the simulation starts from its beginning.%s%s%s",

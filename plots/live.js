@@ -628,7 +628,7 @@ let turn = 0, behind = 0; /* the strip drawn last; strips that are to be drawn, 
 
 /* ---- what the server says ---- */
 
-const plain = (text) => text.replace(/^(options:\d+: error|springbench): /, "");
+const plain = (text) => text.replace(/^(options(:\d+)?: error|springbench): /, "");
 const HEARD = {
   hello(message) {
     live.hello = message;

@@ -188,6 +188,25 @@ class Hands(Program):
         self.assertEqual((page.see(lambda p: p.vertices == 25).time), 0)
         self.ends()
 
+    def test_an_earlier_choice_is_no_obstacle(self):
+        """What a new law or method does not read is left out: when a run begins again, and beside it."""
+        page = self.live(*CLOTH).page()
+        change = lambda option, value: self.answer(page, "set", side=0, option=option, value=value)  # noqa: E731
+        first = [knob["name"] for knob in page.hear("knobs")["options"] if knob["first"]]
+        self.assertLess({"law", "law_cubic", "law_exponent", "damping_in_step"}, set(first))
+        for option, value in (("law", "cubic"), ("law_cubic", "5"), ("damping_in_step", "0.01"), ("stiffness_warp", "90")):
+            self.assertEqual(change(option, value)["type"], "changed")
+        self.assertIn("upper bound", change("minimizer", "local_global")["message"])
+        self.assertEqual(change("law", "tension")["type"], "changed")
+        for request, side in (("again", 0), ("beside", 1)):
+            page.say(request, **({"value": True} if side else {}))
+            said = page.until(lambda m: isinstance(m, dict) and m["type"] in ("net", "refused") and m["side"] == side)
+            self.assertEqual(said["type"], "net", said.get("message"))
+        change("minimizer", "newton_cg")
+        self.assertTrue(change("grid", "5")["anew"])
+        self.assertEqual(change("integrator", "rk4")["type"], "changed")
+        self.ends()
+
     def test_a_change_of_h_says_where_the_clock_goes(self):
         page = self.live(*CLOTH).page()
         page.say("run", value=False)
