@@ -189,7 +189,7 @@ class Hands(Program):
         self.ends()
 
     def test_an_earlier_choice_is_no_obstacle(self):
-        """What a new law or method does not read is left out: when a run begins again, and beside it."""
+        """A run that begins again, or beside another, leaves out options that its law or method does not read."""
         page = self.live(*CLOTH).page()
         change = lambda option, value: self.answer(page, "set", side=0, option=option, value=value)  # noqa: E731
         first = [knob["name"] for knob in page.hear("knobs")["options"] if knob["first"]]
