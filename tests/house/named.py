@@ -54,7 +54,7 @@ exceptions = {  # room: [(names, why, files; none: all)]
         ("explicit_euler", "its step gives accelerations", "rk4_reference.c"),
         ("implicit_euler", "the integrator that minimises", "convergence.c peer.c"),
         ("symplectic_euler newton newton_cg local_global", "what stand-ins do", "peer.c"),
-        ("local_global newton_cg lbfgs newton cholesky panel", "methods that find a reference", "reference.c"),
+        ("local_global gradient_descent newton_cg lbfgs newton cholesky panel", "methods that find a reference", "reference.c"),
         ("oscillator", "its motion is known", "accuracy.c"),
         ("chain", "its modes are known", "dispersion.c"),
         ("standing_wave dam_break taylor_green column", "their motions are known", "flow.c"),
