@@ -8,6 +8,7 @@
 #   ./run_all.sh all          every sweep
 #   ./run_all.sh WORD …       these topics or sweeps, such as: minimizers fluids rope_blowup
 #   ./run_all.sh test         build with sanitizers, run all tests
+#   ./run_all.sh packages     as root: install the missing Debian packages (packages.txt), and nothing else
 #   ./run_all.sh --help       show this text
 # What is done already is not run again. Other options go to `springbench run`: -v lists the cases.
 set -euo pipefail
@@ -18,6 +19,8 @@ logged() {
   local log=$1
   shift
   mkdir -p build
+  # What root makes in the clone of a user is the user's: `sudo ./run_all.sh packages`.
+  [ "$(id -u)" -ne 0 ] || { touch "$log" && chown --reference=. build "$log"; }
   if [ -t 1 ]; then
     "$@" 2>&1 | tee "$log" | while IFS= read -r line; do printf '\r\033[K%.78s' "   $line"; done && printf '\r\033[K'
   else
@@ -28,17 +31,17 @@ logged() {
 
 # The packages of these groups of packages.txt.
 install_missing() {
-  local group name missing=() install said size
+  local group name missing=() said size
   for group in "$@"; do
     while read -r name; do
       dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
     done < <(sed -n "/^\[$group\]/,/^\[/{/^[a-z0-9]/p}" packages.txt)
   done
   [ ${#missing[@]} -eq 0 ] && return
-  install="apt-get update && apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends ${missing[*]}"
   if [ "$(id -u)" -ne 0 ]; then
-    echo "These packages are missing; please run this line once, then this script again:" >&2
-    echo "  sudo sh -c '$install'" >&2
+    printf '%d Debian packages are missing; please run this line once as root, then this script again:\n' \
+      ${#missing[@]} >&2
+    printf '  sudo %q packages %s\n' "$PWD/run_all.sh" "$*" >&2
     exit 2
   fi
   echo "== Asking for ${#missing[@]} packages"
@@ -95,7 +98,10 @@ run_sweeps() {
 for word in "$@"; do
   case $word in -h | --help | -\?) sed -n '3,/^set /{s/^# \{0,1\}//p}' "$0" && exit ;; esac
 done
-if [ "${1:-}" != test ]; then
+if [ "${1:-}" = packages ]; then
+  shift
+  install_missing "${@:-run}"
+elif [ "${1:-}" != test ]; then
   run_sweeps "$@"
 elif [ $# -eq 1 ]; then
   run_tests

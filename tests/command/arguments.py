@@ -225,7 +225,8 @@ class Arguments(Program):
             self.assertIn("no case of rope_blowup matches", done.stderr)
 
     def first_command_installs(self, tree, tools, first_command):
-        """It says how much it installs; without a network it says one sentence, and of a failure what apt-get said."""
+        """It says how much it installs; without a network it says one sentence, and of a failure what apt-get said. A
+        user is given a line for root, which installs and does nothing else."""
         apt = """case "$*" in
             *update) cat archive ;;
             *--assume-no*) cat need; exit 1 ;;
@@ -233,9 +234,12 @@ class Arguments(Program):
             esac"""
         need = ("0 upgraded, 337 newly installed, 0 to remove.\nNeed to get 338 MB of archives.\n"
                 "After this operation, 1,402 MB of additional disk space will be used.\n")
-        for name, text in (("apt-get", apt), ("dpkg-query", ":"), ("id", "echo 0")):
+        for name, text in (("apt-get", apt), ("dpkg-query", ":"), ("id", "echo 1000")):
             (tools / name).write_text(f"#!/bin/sh\n{text}\n")
             (tools / name).chmod(0o755)
+        done = first_command("ropes")
+        self.assertEqual((done.returncode, done.stderr.splitlines()[1:]), (2, [f"  sudo {tree}/run_all.sh packages run"]))
+        (tools / "id").write_text("#!/bin/sh\necho 0\n")
         for name, text in (("need", need), ("archive", "Err:1 http://there\n"), ("ends", "0")):
             (tree / name).write_text(text)
         done = first_command("ropes")
@@ -246,6 +250,7 @@ class Arguments(Program):
         self.assertIn("== Installing 337 packages, 338 MB to download, 1,402 MB on disk\n", done.stdout)
         self.assertIn("run --default core ropes\n", done.stdout)
         self.assertEqual("Setting up gcc\n", (tree / "build/packages.log").read_text())
+        self.assertNotIn("run --default", first_command("packages", "run").stdout)
         (tree / "ends").write_text("100")
         done = first_command("ropes")
         self.assertEqual(1, done.returncode)
