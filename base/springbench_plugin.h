@@ -58,7 +58,7 @@ typedef struct {
 } sb_plugin_solve;
 
 /* Claims, which `springbench conform` tests besides what this header requires of every method. */
-enum {
+enum sb_plugin_claim {
   SB_PLUGIN_DIRECT = 1,             /* no iterations; the error is that of rounding */
   SB_PLUGIN_NEEDS_SPD = 2,          /* may fail on matrices that are not symmetric positive definite */
   SB_PLUGIN_DETECTS_INDEFINITE = 4, /* set_matrix returns NOT_SPD for a symmetric matrix that is not definite */
