@@ -36,8 +36,8 @@ enter() {
 
 echo "== build"
 enter build
-rm -rf build/src/springbench-* build/src/*.deb
-mkdir -p build/src
+rm -rf build/src
+mkdir build/src
 git -C "$root" archive --prefix="springbench-$version/" HEAD | tar -x -C build/src
 chroot build sh -ec "cd /src/springbench-$version; apt-get build-dep -y -q --no-install-recommends ./
   apt-get install -y -q --no-install-recommends dpkg-dev fakeroot lintian; chown -R build /src" >/dev/null
