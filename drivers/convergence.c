@@ -805,7 +805,7 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_convergence = {
     .name = "convergence",
     .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
-    .uses = "integrator measure_frames budget budget_factorizations",
+    .uses = "integrator measure_frames reference_searches budget budget_factorizations",
     .defaults = "integrator=implicit_euler gradient_tolerance=0", /* curves go on to the end */
     SB_COLUMNS(columns),
     .check = check_convergence,

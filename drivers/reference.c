@@ -12,6 +12,7 @@
 
 #define GRADIENT_TOLERANCE 1e-9 /* N; also in the options of Newton below */
 #define SAME_PLACE         1e-6 /* of the motion */
+#define NEARBY             0.1  /* of the motion: a search may have come to where another one ended */
 /* Flops of factorisations at iterates within the rounding of the gradient that end a search: the tolerance of a stiff
  * net may be below that rounding. */
 #define IDLE_MAX 5e9
@@ -20,6 +21,7 @@
 typedef struct {
   const char *const *rough; /* its options; all others are those of the case */
   sb_start           start;
+  int                least; /* value of reference_searches from which on a measured step has it */
 } search;
 
 /* Local-global is robust, and without contact. The others are of the methods that end lowest from y. */
@@ -55,11 +57,11 @@ static const char *const scaled[] = {"minimizer=lbfgs",    "metric=identity",  "
                                      "step=armijo",        "window=5",         "start=inertial",
                                      "max_iterations=500", "step_tolerance=0", "gradient_tolerance=0",
                                      "device=none",        "precision=double", NULL};
-static const search      searches[] = {{NULL, SB_START_COAST}, /* the one that advances motions */
-                                       {robust, SB_START_COAST},
-                                       {NULL, SB_START_INERTIAL},
-                                       {truncated, SB_START_INERTIAL},
-                                       {scaled, SB_START_INERTIAL}};
+static const search      searches[] = {{NULL, SB_START_COAST, 1}, /* the one that advances motions */
+                                       {robust, SB_START_COAST, 4},
+                                       {NULL, SB_START_INERTIAL, 5},
+                                       {truncated, SB_START_INERTIAL, 2},
+                                       {scaled, SB_START_INERTIAL, 3}};
 static const char *const accurate[] = {"minimizer=newton",
                                        "metric=hessian",
                                        "accelerator=none",
@@ -87,6 +89,9 @@ struct sb_reference {
   Vec                 trial, other; /* full: scratch, and the end of another search */
   const sb_potential *potential;    /* of the present search */
   double              idle;         /* flops of its last factorisations, within the rounding of the gradient */
+  Vec                 end;          /* full: that of the last search; `way` has the factor of its Hessian */
+  sb_reference_report ended;        /* how that was; its gradient_norm is INFINITY if there is no such end */
+  bool                arrived;      /* the present search is where Newton's method converges to that end */
 };
 
 /* Those of a rough stage. */
@@ -130,7 +135,40 @@ double sb_reference_factor_flops(const sb_reference *reference)
   return sb_linear_solver_facts(sb_minimizer_linear(reference->newton))->flops_factor;
 }
 
-static PetscErrorCode stop_at_rounding(void *context, PetscInt k, Vec z, bool *stop)
+static bool is_minimum(const sb_reference_report *report)
+{
+  return sb_outcome_accepted(report->outcome) && report->gradient_norm <= report->allowed && !report->at_saddle;
+}
+
+/* *distance between two places, over the motion of the step to the first one. */
+static PetscErrorCode find_distance(sb_reference *r, Vec one, Vec other, double *distance)
+{
+  PetscReal apart, motion;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(r->trial, -1, one, other));
+  PetscCall(VecNorm(r->trial, NORM_INFINITY, &apart));
+  PetscCall(VecWAXPY(r->trial, -1, r->potential->x, one));
+  PetscCall(VecNorm(r->trial, NORM_INFINITY, &motion));
+  *distance = motion > 0 ? apart / motion : apart > 0 ? INFINITY : 0;
+  PetscFunctionReturn(0);
+}
+
+/* A search that comes to where Newton's method converges to the end of the last one need not be continued. */
+static PetscErrorCode find_arrival(sb_reference *r, Vec z)
+{
+  double distance;
+
+  PetscFunctionBeginUser;
+  if (!is_minimum(&r->ended)) PetscFunctionReturn(0);
+  PetscCall(find_distance(r, r->end, z, &distance));
+  r->arrived = distance <= SAME_PLACE;
+  if (!r->arrived && distance <= NEARBY)
+    PetscCall(sb_saddle_exit_leads_to(r->way, r->potential->system, z, r->gradient, r->end, &r->arrived));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode watch_search(void *context, PetscInt k, Vec z, bool *stop)
 {
   sb_reference *r = context;
   PetscReal     norm;
@@ -141,7 +179,8 @@ static PetscErrorCode stop_at_rounding(void *context, PetscInt k, Vec z, bool *s
   PetscCall(VecNorm(r->gradient, NORM_2, &norm));
   PetscCall(sb_potential_rounding(r->potential, z, &rounding, NULL));
   r->idle = k > 0 && norm <= rounding ? r->idle + sb_reference_factor_flops(r) : 0;
-  *stop = r->idle > IDLE_MAX;
+  PetscCall(find_arrival(r, z));
+  *stop = r->idle > IDLE_MAX || r->arrived;
   PetscFunctionReturn(0);
 }
 
@@ -158,11 +197,13 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
   r->h_seconds = h_seconds;
   PetscCall(create_stage(system, rough_options(options, ROBUST), h_seconds, &r->rough[ROBUST]));
   PetscCall(create_stage(system, sb_options_with(newton, coasting), h_seconds, &r->newton));
-  PetscCall(sb_minimizer_set_monitor(r->newton, stop_at_rounding, r));
+  PetscCall(sb_minimizer_set_monitor(r->newton, watch_search, r));
   PetscCall(sb_saddle_exit_create(system, newton, h_seconds, "reference_", &r->way));
   PetscCall(sb_system_create_unknowns(system, &r->gradient));
   PetscCall(sb_system_create_full(system, &r->trial));
   PetscCall(sb_system_create_full(system, &r->other));
+  PetscCall(sb_system_create_full(system, &r->end));
+  r->ended.gradient_norm = INFINITY;
   sb_options_destroy(&newton);
   *reference = r;
   PetscFunctionReturn(0);
@@ -180,6 +221,7 @@ PetscErrorCode sb_reference_destroy(sb_reference **reference)
   PetscCall(VecDestroy(&r->gradient));
   PetscCall(VecDestroy(&r->trial));
   PetscCall(VecDestroy(&r->other));
+  PetscCall(VecDestroy(&r->end));
   sb_options_destroy(&r->options);
   PetscCall(PetscFree(*reference));
   PetscFunctionReturn(0);
@@ -196,6 +238,18 @@ double sb_reference_price(const sb_reference *reference, const sb_system *system
   return sb_price_ratio(sb_factor_price(system, sb_minimizer_linear(reference->newton)));
 }
 
+/* The search ends where the last one ended. */
+static PetscErrorCode take_end(const sb_reference *r, Vec z, sb_reference_report *report)
+{
+  const PetscInt saddles = report->saddles;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(r->end, z));
+  *report = r->ended;
+  report->saddles = saddles;
+  PetscFunctionReturn(0);
+}
+
 /* The second stage of a search: Newton until it converges, and again after leaving each saddle that it ends in. */
 static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potential, Vec z, sb_reference_report *report)
 {
@@ -205,10 +259,13 @@ static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potenti
   PetscFunctionBeginUser;
   report->saddles = 0;
   r->potential = potential;
+  r->arrived = false;
   while (left && report->saddles <= SB_SADDLES_MAX) {
     PetscCall(sb_minimizer_continue(r->newton, potential, z, &stage));
     report->outcome = stage.linear_outcome;
-    if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
+    if (sb_outcome_accepted(report->outcome) && r->arrived) PetscCall(take_end(r, z, report));
+    if (!sb_outcome_accepted(report->outcome) || r->arrived) PetscFunctionReturn(0);
+    r->ended.gradient_norm = INFINITY;
     PetscCall(sb_saddle_exit_take(r->way, potential, z, &left, &report->outcome));
     if (left) report->saddles++;
   }
@@ -219,12 +276,9 @@ static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potenti
   PetscCall(sb_potential_rounding(potential, z, &report->allowed, NULL));
   PetscCall(sb_point_noise(potential, z, report->objective, &report->objective_noise));
   report->allowed = fmax(GRADIENT_TOLERANCE, report->allowed);
+  PetscCall(VecCopy(z, r->end));
+  r->ended = *report;
   PetscFunctionReturn(0);
-}
-
-static bool is_minimum(const sb_reference_report *report)
-{
-  return sb_outcome_accepted(report->outcome) && report->gradient_norm <= report->allowed && !report->at_saddle;
 }
 
 /* Replaces z by the end of another search if that is a lower minimum. The saddles of both searches are added. */
@@ -239,20 +293,6 @@ static PetscErrorCode take_lower(Vec other, const sb_reference_report *another, 
     *report = *another;
   }
   report->saddles = saddles;
-  PetscFunctionReturn(0);
-}
-
-/* True if two searches ended at different places. */
-static PetscErrorCode are_apart(sb_reference *r, const sb_potential *potential, Vec one, Vec other, bool *apart)
-{
-  PetscReal distance, motion;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecWAXPY(r->trial, -1, one, other));
-  PetscCall(VecNorm(r->trial, NORM_INFINITY, &distance));
-  PetscCall(VecWAXPY(r->trial, -1, potential->x, one));
-  PetscCall(VecNorm(r->trial, NORM_INFINITY, &motion));
-  *apart = distance > SAME_PLACE * motion;
   PetscFunctionReturn(0);
 }
 
@@ -274,36 +314,49 @@ static PetscErrorCode run_search(sb_reference *r, int i, const sb_potential *pot
   PetscFunctionReturn(0);
 }
 
+/* z = the lowest minimum that the first `most` searches find, which have ended at z so far. */
+static PetscErrorCode deepen(sb_reference *r, int most, const sb_potential *potential, Vec z,
+                             sb_reference_report *report)
+{
+  sb_reference_report another;
+  bool                alike = true;
+
+  PetscFunctionBeginUser;
+  for (int i = 1; i < SEARCHES; ++i) {
+    double distance;
+    if (searches[i].least > most) continue;
+    PetscCall(run_search(r, i, potential, r->other, &another));
+    PetscCall(find_distance(r, z, r->other, &distance));
+    alike = alike && distance <= SAME_PLACE;
+    PetscCall(take_lower(r->other, &another, z, report));
+  }
+  if (most < SEARCHES || (alike && report->saddles == 0)) PetscFunctionReturn(0);
+  PetscCall(sb_potential_start(potential, SB_START_COAST, r->other));
+  PetscCall(VecAXPBY(r->other, -1, 2, z));
+  another = (sb_reference_report){0};
+  PetscCall(finish_search(r, potential, r->other, &another));
+  PetscCall(take_lower(r->other, &another, z, report));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
                                      sb_reference_report *report)
 {
   PetscFunctionBeginUser;
+  reference->ended.gradient_norm = INFINITY; /* of another step */
   PetscCall(run_search(reference, 0, potential, z, report));
-  if (!is_minimum(report)) PetscCall(sb_reference_deepen(reference, potential, z, report));
+  if (!is_minimum(report)) PetscCall(deepen(reference, SEARCHES, potential, z, report));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_reference_deepen(sb_reference *reference, const sb_potential *potential, Vec z,
                                    sb_reference_report *report)
 {
-  Vec                 other = reference->other;
-  sb_reference_report another;
-  bool                alike = true;
+  const sb_options *options = reference->options;
+  const bool        chosen = SB_HAS(options, reference_searches);
 
   PetscFunctionBeginUser;
-  for (int i = 1; i < SEARCHES; ++i) {
-    bool apart = false;
-    PetscCall(run_search(reference, i, potential, other, &another));
-    PetscCall(are_apart(reference, potential, z, other, &apart));
-    alike = alike && !apart;
-    PetscCall(take_lower(other, &another, z, report));
-  }
-  if (alike && report->saddles == 0) PetscFunctionReturn(0);
-  PetscCall(sb_potential_start(potential, SB_START_COAST, other));
-  PetscCall(VecAXPBY(other, -1, 2, z));
-  another = (sb_reference_report){0};
-  PetscCall(finish_search(reference, potential, other, &another));
-  PetscCall(take_lower(other, &another, z, report));
+  PetscCall(deepen(reference, chosen ? (int)SB_INTEGER(options, reference_searches) : SEARCHES, potential, z, report));
   PetscFunctionReturn(0);
 }
 
@@ -312,6 +365,7 @@ PetscErrorCode sb_reference_is_definite(sb_reference *reference, const sb_potent
   sb_outcome outcome;
 
   PetscFunctionBeginUser;
+  reference->ended.gradient_norm = INFINITY; /* its factor goes */
   PetscCall(sb_saddle_exit_factor(reference->way, potential, z, &outcome));
   *definite = sb_outcome_accepted(outcome);
   PetscFunctionReturn(0);

@@ -9,8 +9,9 @@
  * deeper minimum, independently of option `start` of the case. Newton starts after 200 iterations of local-global from
  * x + h v, and from y: directly, after exact truncated Newton, and after L-BFGS from a scaled identity. If a search
  * met a saddle or they ended in different places, Newton starts once more, on the other side of x + h v. z* is the
- * lowest end. All solves are direct. A law without a bound of E'' has the descent of local-global under a line
- * search in its place, with the same matrix. */
+ * lowest end. A search stops once it is where Newton's method converges to the end of the last one. All solves are
+ * direct. Option reference_searches leaves searches of a measured step out, and with them the one on the other side. A
+ * law without a bound of E'' has the descent of local-global under a line search in its place, with the same matrix. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"

@@ -11,6 +11,7 @@
 #define ROUNDING     1e-12 /* of the largest stiffness: rounding error of a curvature */
 #define SHIFT_FIRST  1e-4  /* of the mean m/h^2 */
 #define SUM_ROUNDING 1e-13 /* relative rounding error of the sums in g */
+#define NEARER       0.1   /* distance after a step over that before, where Newton converges */
 #define FALL_FIRST   10    /* decrease of g by the first step from a saddle, in rounding errors of g */
 
 enum { INVERSE_ITERATIONS = 50, DOUBLINGS_MAX = 60 };
@@ -253,5 +254,21 @@ PetscErrorCode sb_saddle_exit_take(sb_saddle_exit *way, const sb_potential *pote
   const int side = lowest[1] < lowest[0] - noise;
   *left = lowest[side] < value - noise;
   if (*left) PetscCall(sb_system_add_unknowns(potential->system, length[side], way->direction, z));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_saddle_exit_leads_to(sb_saddle_exit *way, const sb_system *system, Vec z, Vec gradient, Vec end,
+                                       bool *leads)
+{
+  sb_solve_report report;
+  PetscReal       before, after;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_linear_solver_solve(way->linear, gradient, way->image, false, &report));
+  PetscCall(VecWAXPY(way->trial, -1, end, z));
+  PetscCall(VecNorm(way->trial, NORM_INFINITY, &before));
+  PetscCall(sb_system_add_unknowns(system, -1, way->image, way->trial));
+  PetscCall(VecNorm(way->trial, NORM_INFINITY, &after));
+  *leads = sb_outcome_accepted(report.outcome) && after <= NEARER * before;
   PetscFunctionReturn(0);
 }

@@ -46,6 +46,10 @@ PetscErrorCode sb_saddle_exit_factor(sb_saddle_exit *way, const sb_potential *po
  * fell by more than its rounding error. */
 PetscErrorCode sb_saddle_exit_take(sb_saddle_exit *way, const sb_potential *potential, Vec z, bool *left,
                                    sb_outcome *outcome);
+/* *leads: Newton's step from z with the Hessian that was factored last, at the minimum `end`, ends ten times nearer to
+ * `end` than z is. Then z is where Newton's method converges to `end`. `gradient` is that at z. */
+PetscErrorCode sb_saddle_exit_leads_to(sb_saddle_exit *way, const sb_system *system, Vec z, Vec gradient, Vec end,
+                                       bool *leads);
 /* *noise = rounding error of a difference of values of g: that from the rounding of z and that of the sum. */
 PetscErrorCode sb_point_noise(const sb_potential *potential, Vec z, double value, double *noise);
 /* Saddles that a search leaves at most. */
