@@ -938,22 +938,25 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
   for (size_t i = 0; i < count; ++i) entries[i].begins = i == 0 || strcmp(entries[i].topic, entries[i - 1].topic) != 0;
   size_t              explained = 0;
   const sb_page_part *pages = files > 1 ? explanations(arena, folders->parent, &explained) : NULL;
-  sb_page_part       *parts = sb_arena_take(arena, files + count + explained, sizeof *parts);
-  const char         *navigation = navigation_of(arena, entries, count, files > 1, explained > 0);
-  const sb_page       html = {"Results – springbench", navigation, parts, files + count + explained};
+  sb_page_part       *parts = sb_arena_take(arena, files + 1 + count + 1 + explained, sizeof *parts);
+  size_t              made = files;
   parts[0] = (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, folders, findings)};
   if (files > 1) parts[1] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
+  if (count > 0) parts[made++] = (sb_page_part){".sweeps", ".sweeps", "", NULL, "# Sweeps\n"};
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *f = entries[i].folder;
     const char *text = sb_markdown_format(arena, "{**✗ This directory cannot be read:** %s\n}", f->problem);
     if (f->results) text = sweep_page(arena, f->results, findings, NULL);
-    parts[files + i] =
+    parts[made++] =
         (sb_page_part){sb_arena_format(arena, "%s/report.md", f->name), sb_markdown_format(arena, SB_AS_ID, f->name),
                        f->name, verdicts_text(arena, entries[i].counts, entries[i].so_far), text};
     /* Links lead to it; `run` writes it anew. */
     if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
       (void)write_markdown(arena, f->results->directory, "report.md", text);
   }
-  if (explained > 0) memcpy(parts + files + count, pages, explained * sizeof *pages);
+  if (explained > 0) parts[made++] = (sb_page_part){".pages", ".pages", "", NULL, "# Pages on findings\n"};
+  if (explained > 0) memcpy(parts + made, pages, explained * sizeof *pages);
+  const char   *navigation = navigation_of(arena, entries, count, files > 1, explained > 0);
+  const sb_page html = {"Results – springbench", navigation, parts, made + explained};
   return write_all(arena, folders->parent, &html, files);
 }

@@ -230,7 +230,8 @@ static void a_folder(void)
       "<summary>Sweeps: 1 sweep</summary>\n\n| sweep |",
       "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
       "\n**✗ `deep/bad_one` cannot be read, so its answers are unknown:** it is \\<broken\\>\n");
-  ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
+  ASSERT_HAS(world_read(w, "report.html"),
+             "<h2>Sweeps</h2>\n</section>\n<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */
   assert_null(strstr(world_read(w, "index.md"), "quick run"));
