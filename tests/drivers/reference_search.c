@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reference minimiser ends at the rounding of a stiff net's gradient, which is above its tolerance. */
+/* Where searches of the reference minimiser end: at the rounding of a stiff net's gradient, which is above its
+ * tolerance, and on the way to a known end. */
 #include "drivers/reference.h"
 
 #include "drivers/drivers.h"
@@ -7,35 +8,74 @@
 #include "model/scene/scene.h"
 #include "tests/petsc_tests.h"
 
-static void a_search_ends_at_rounding(void)
+typedef struct {
+  sb_options   *options;
+  sb_setup      setup;
+  sb_reference *reference;
+  sb_potential *potential;
+  Vec           z;
+} step;
+
+/* The first step of a net. */
+static void open_step(const char *const *pairs, double h, step *s)
 {
-  static const char *const pairs[] = {"scene=bar", "grid=6", "stiffness=3e5"};
-  sb_options              *options = sb_options_create(sb_full_vocabulary());
-  sb_case                  c = {.comm = PETSC_COMM_WORLD, .options = options, .time.h_seconds = 0.01};
-  sb_setup                 setup;
-  sb_reference            *reference;
-  sb_potential            *potential;
-  sb_reference_report      report;
-  PetscLogDouble           before, flops;
-  Vec                      z;
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
-    assert_true(sb_options_set_pair(options, pairs[i], SB_FROM_USER, (sb_location){0}, NULL));
-  assert_true(sb_scene_apply_defaults(options, NULL));
-  assert_int_equal(sb_setup_create(&c, NULL, 0, NULL, &setup), 0);
-  assert_int_equal(sb_reference_create(setup.system, options, c.time.h_seconds, &reference), 0);
-  assert_int_equal(sb_potential_create(setup.system, c.time.h_seconds, &potential), 0);
-  assert_int_equal(sb_potential_set_state(potential, 0, setup.x, setup.v), 0);
-  assert_int_equal(VecDuplicate(setup.x, &z), 0);
-  assert_int_equal(PetscGetFlops(&before), 0);
-  assert_int_equal(sb_reference_minimize(reference, potential, z, &report), 0);
-  assert_int_equal(PetscGetFlops(&flops), 0);
-  assert_true(report.gradient_norm > 1e-9 && report.gradient_norm <= report.allowed);
-  assert_true(flops - before < 200 * sb_reference_factor_flops(reference)); /* of 1000 iterations */
-  assert_int_equal(VecDestroy(&z), 0);
-  assert_int_equal(sb_potential_destroy(&potential), 0);
-  assert_int_equal(sb_reference_destroy(&reference), 0);
-  assert_int_equal(sb_setup_destroy(&setup), 0);
-  sb_options_destroy(&options);
+  *s = (step){.options = sb_options_create(sb_full_vocabulary())};
+  sb_case c = {.comm = PETSC_COMM_WORLD, .options = s->options, .time.h_seconds = h};
+  for (; *pairs; ++pairs)
+    assert_true(sb_options_set_pair(s->options, *pairs, SB_FROM_USER, (sb_location){0}, NULL));
+  assert_true(sb_scene_apply_defaults(s->options, NULL));
+  assert_int_equal(sb_setup_create(&c, NULL, 0, NULL, &s->setup), 0);
+  assert_int_equal(sb_reference_create(s->setup.system, s->options, h, &s->reference), 0);
+  assert_int_equal(sb_potential_create(s->setup.system, h, &s->potential), 0);
+  assert_int_equal(sb_potential_set_state(s->potential, 0, s->setup.x, s->setup.v), 0);
+  assert_int_equal(VecDuplicate(s->setup.x, &s->z), 0);
 }
 
-PETSC_TEST_MAIN(a_search_ends_at_rounding)
+static void close_step(step *s)
+{
+  assert_int_equal(VecDestroy(&s->z), 0);
+  assert_int_equal(sb_potential_destroy(&s->potential), 0);
+  assert_int_equal(sb_reference_destroy(&s->reference), 0);
+  assert_int_equal(sb_setup_destroy(&s->setup), 0);
+  sb_options_destroy(&s->options);
+}
+
+static void a_search_ends_at_rounding(void)
+{
+  step                s;
+  sb_reference_report report;
+  PetscLogDouble      before, flops;
+  open_step((const char *const[]){"scene=bar", "grid=6", "stiffness=3e5", NULL}, 0.01, &s);
+  assert_int_equal(PetscGetFlops(&before), 0);
+  assert_int_equal(sb_reference_minimize(s.reference, s.potential, s.z, &report), 0);
+  assert_int_equal(PetscGetFlops(&flops), 0);
+  assert_true(report.gradient_norm > 1e-9 && report.gradient_norm <= report.allowed);
+  assert_true(flops - before < 200 * sb_reference_factor_flops(s.reference)); /* of 1000 iterations */
+  close_step(&s);
+}
+
+/* Newton from y ends where the first search has ended, and is stopped on its way. */
+static void a_search_stops_at_a_known_end(void)
+{
+  step                s;
+  sb_reference_report report, first;
+  PetscLogDouble      between, after;
+  Vec                 end;
+  PetscBool           same;
+  open_step((const char *const[]){"scene=curtain", "grid=20", NULL}, 1.0 / 30, &s);
+  assert_int_equal(sb_reference_minimize(s.reference, s.potential, s.z, &report), 0);
+  assert_int_equal(PetscGetFlops(&between), 0);
+  assert_int_equal(VecDuplicate(s.z, &end), 0);
+  assert_int_equal(VecCopy(s.z, end), 0);
+  first = report;
+  assert_int_equal(sb_reference_deepen(s.reference, s.potential, s.z, &report), 0);
+  assert_int_equal(PetscGetFlops(&after), 0);
+  assert_int_equal(VecEqual(s.z, end, &same), 0);
+  assert_true(same && report.objective == first.objective);
+  /* 17; 28 if every search goes on to its end */
+  assert_true(after - between < 20 * sb_reference_factor_flops(s.reference));
+  assert_int_equal(VecDestroy(&end), 0);
+  close_step(&s);
+}
+
+PETSC_TEST_MAIN(a_search_ends_at_rounding, a_search_stops_at_a_known_end)
