@@ -130,7 +130,7 @@ class Problems(unittest.TestCase):
             self.assertAlmostEqual(row["reference_objective"], 9.473220001025613, delta=1e-9)
 
     def test_fewer_searches_find_a_higher_minimum(self):
-        """Of compressed_bar_3_2 the search that advances the motion ends 9.7 J above truncated Newton from y."""
+        """On compressed_bar_3_2 the search that advances the motion ends 9.7 J above truncated Newton from y."""
         one, two, all_of_them = (case("problem=compressed_bar_3_2", "minimizer=newton", "budget=1", *more)["columns"]
                                  for more in (["reference_searches=1"], ["reference_searches=2"], []))
         self.assertAlmostEqual(one["reference_objective"] - all_of_them["reference_objective"], 9.74357, delta=1e-5)

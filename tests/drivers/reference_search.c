@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where searches of the reference minimiser end: at the rounding of a stiff net's gradient, which is above its
- * tolerance, and on the way to a known end. */
+/* A search of the reference minimiser ends at the rounding of a stiff net's gradient, which is above its tolerance, or
+ * on its way to a known end. */
 #include "drivers/reference.h"
 
 #include "drivers/drivers.h"
