@@ -117,6 +117,11 @@ class Laws(unittest.TestCase):
         self.assertIn("E106", case(*net, "minimizer=admm", "law_cubic=0", status=2))
         data.write_text("first,second,law_cubic\n0,1,-2\n1,2,0\n")
         case(*net, "minimizer=local_global", "law_cubic=0")
+        data.write_text("first,second,law_ratio\n0,1,9\n1,2,1\n")  # local-global with the bounds of each spring
+        places = [self.run_case(*net[:3], f"spring_data={data}", "h=0.1", "steps=9", "law=piecewise", "law_ratio=0.5", "law_knee=0",
+                                "gradient_tolerance=1e-9", *more)[1][-1]
+                  for more in ([], ["minimizer=local_global", "max_iterations=9000"])]
+        self.assertLess(np.abs(places[1] - places[0]).max(), 1e-9)
 
     def catenary(self, springs, span, k, l):
         """Places of a rope of unit masses between pins at the same height: the tension along x is the same everywhere, that
