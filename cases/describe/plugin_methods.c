@@ -95,9 +95,9 @@ const char *sb_plugin_methods_in_python(const sb_options *options)
 {
   const sb_integrator_method *steps =
       sb_options_read(options, SB_ID(integrator)) ? sb_integrator_method_of(options) : NULL;
-  const sb_law_method *law = sb_law_method_of(options);
+  const sb_law_method *law = sb_options_read(options, SB_ID(law)) ? sb_law_method_of(options) : NULL;
   if (steps && steps->digest && steps->claims & SB_PLUGIN_IN_PYTHON) return steps->name;
-  if (law->digest && law->claims & SB_PLUGIN_IN_PYTHON) return law->name;
+  if (law && law->digest && law->claims & SB_PLUGIN_IN_PYTHON) return law->name;
   return method_by_claim(options, SB_PLUGIN_IN_PYTHON, SB_PLUGIN_IN_PYTHON);
 }
 

@@ -44,7 +44,8 @@ static void *create_minimizer(const void *data, const char *options, int32_t unk
   return create(data, options, unknowns, NULL, error, error_size);
 }
 
-static void *create_linear(const void *data, const char *options, char *error, size_t error_size)
+/* Of a linear solver or a law. */
+static void *create_plain(const void *data, const char *options, char *error, size_t error_size)
 {
   return create(data, options, 0, NULL, error, error_size);
 }
@@ -53,11 +54,6 @@ static void *create_integrator(const void *data, const char *options, const sb_p
                                size_t error_size)
 {
   return create(data, options, 0, stepper, error, error_size);
-}
-
-static void *create_law(const void *data, const char *options, char *error, size_t error_size)
-{
-  return create(data, options, 0, NULL, error, error_size);
 }
 
 static void destroy(void *object) { sb_python_functions()->destroy(object); }
@@ -134,7 +130,7 @@ static int register_linear(const named_method *m, const sb_plugin_registry *regi
                                 .flops = m->traits & SB_PLUGIN_COUNTED ? flops : NULL,
                                 .failure = failure,
                                 .data = m->class,
-                                .create_of = create_linear};
+                                .create_of = create_plain};
   return registry->add_linear(registry->context, &own);
 }
 
@@ -168,7 +164,7 @@ static int register_law(const named_method *m, const sb_plugin_registry *registr
                              .evaluate = evaluate,
                              .failure = failure,
                              .data = m->class,
-                             .create_of = create_law};
+                             .create_of = create_plain};
   return registry->add_law(registry->context, &own);
 }
 
