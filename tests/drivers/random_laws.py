@@ -201,7 +201,7 @@ class Case:
                 x, v = net.step(self.integrator, frame, self.h)
             worst[0] = max(worst[0], np.abs(x - net.places[frame + 1]).max() / size)
             moved = np.abs(v - net.velocities[frame + 1]).max()
-            worst[1] = max(worst[1], moved * self.h / size)
+            worst[1] = max(worst[1], moved * self.h / max(size, np.abs(v).max() * self.h))
         for frame in range(STEPS + 1):
             x, v = net.places[frame], net.velocities[frame]
             want = {"elastic": net.springs(x)[0].sum(), "kinetic": (net.mass * v**2).sum() / 2,
