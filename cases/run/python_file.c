@@ -44,7 +44,7 @@ static void *create_minimizer(const void *data, const char *options, int32_t unk
   return create(data, options, unknowns, NULL, error, error_size);
 }
 
-/* Of a linear solver or a law. */
+/* Makes a linear solver or a law. */
 static void *create_plain(const void *data, const char *options, char *error, size_t error_size)
 {
   return create(data, options, 0, NULL, error, error_size);
